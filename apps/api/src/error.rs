@@ -1,27 +1,20 @@
 //! Every failure that a client can receive: one enum, one table of statuses and texts.
 
-mod body;
-mod failures;
-mod foreign;
-
 use std::borrow::Cow;
 use std::error::Error;
 use std::num::NonZeroU32;
 
 use actix_web::body::BoxBody;
+use actix_web::error::{JsonPayloadError, PathError, PayloadError, QueryPayloadError};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, CONTENT_RANGE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError};
-use sports_http_transport::limits;
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sports_accounts::hide_keys;
+use sports_http_transport::{ComputeQueue, QueueRefusal, Refusal, limits};
 use sports_ports::PortError;
-
-use sports_http_transport::{ComputeQueue, QueueRefusal};
-
-pub use body::ErrorBody;
-pub use failures::{
-    BodyRefused, DependencyDown, KeyRefused, NotEntitled, NothingThere, PartOfATable, RequestRefused, ServiceFault,
-    SnapshotChanged, TooOften, Unchanged,
-};
+use utoipa::{IntoResponses, ToSchema};
 
 /// The reason that a request is refused or fails.
 ///
@@ -260,6 +253,197 @@ impl ResponseError for ApiError {
             response.headers_mut().insert(name, value);
         }
         response
+    }
+}
+
+/// The body of every refusal and failure.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(title = "Error", example = json!(ErrorBody::example()))]
+pub struct ErrorBody {
+    /// `HTTP_` followed by the status code, such as `HTTP_404`.
+    #[schema(pattern = "^HTTP_[45][0-9]{2}$")]
+    pub error: String,
+    /// The fault, and the remedy if there is one.
+    pub detail: String,
+    /// The time of the answer (UTC).
+    pub timestamp: DateTime<Utc>,
+}
+
+impl ErrorBody {
+    /// Builds the body for `error` at `now`. A refusal may repeat text of the request, but not a key in it.
+    pub fn from_error(error: &ApiError, now: DateTime<Utc>) -> Self {
+        Self {
+            error: format!("HTTP_{}", error.status_code().as_u16()),
+            detail: hide_keys(&error.to_string()).into_owned(),
+            timestamp: now,
+        }
+    }
+
+    fn example() -> Self {
+        let error = ApiError::bad_parameter("limit", "a whole number from 1 to 100000");
+        Self::from_error(&error, crate::examples::instant())
+    }
+}
+
+/// The refusal of a request that cannot be understood.
+#[derive(Debug, IntoResponses)]
+pub enum RequestRefused {
+    /// A part of the path, a parameter or the body is malformed or repeated, or is not part of this operation.
+    #[response(status = 400)]
+    BadRequest(ErrorBody),
+}
+
+/// The failure of an operation that can fail.
+#[derive(Debug, IntoResponses)]
+pub enum ServiceFault {
+    /// A fault of the service.
+    #[response(status = 500)]
+    Internal(ErrorBody),
+}
+
+/// The refusal of a caller without a valid key, and the failure to check the key.
+#[derive(Debug, IntoResponses)]
+pub enum KeyRefused {
+    /// The key is missing, mistyped, unknown, expired or revoked.
+    #[response(status = 401, headers(("WWW-Authenticate" = String, description = "The method of authentication")))]
+    Unauthorized(ErrorBody),
+    /// The per-second limit, the monthly quota or the month's refreshes are used up, or this address has sent too many
+    /// invalid keys within a second.
+    #[response(status = 429, headers(("Retry-After" = u64, description = "Seconds to wait")))]
+    TooManyRequests(ErrorBody),
+    /// A dependency of the service is temporarily unavailable.
+    #[response(status = 503, headers(("Retry-After" = u64, description = "Seconds to wait")))]
+    Unavailable(ErrorBody),
+}
+
+/// The failure of a public operation that reads the store.
+#[derive(Debug, IntoResponses)]
+pub enum DependencyDown {
+    /// The store does not answer.
+    #[response(status = 503, description = "A dependency of the service is temporarily unavailable",
+        headers(("Retry-After" = u64, description = "Seconds to wait")))]
+    Unavailable(ErrorBody),
+}
+
+/// The refusal of a valid key that does not give access to the resource.
+#[derive(Debug, IntoResponses)]
+pub enum NotEntitled {
+    /// The key is valid, but its customer has no active subscription, or does not own the resource.
+    #[response(status = 403)]
+    Forbidden(ErrorBody),
+}
+
+/// The answer if nothing is published, or the key does not exist.
+#[derive(Debug, IntoResponses)]
+pub enum NothingThere {
+    /// Nothing is published for that sport, model type or date, or there is no such key.
+    #[response(status = 404)]
+    NotFound(ErrorBody),
+}
+
+/// The answer to a client that already has the current version.
+#[derive(Debug, IntoResponses)]
+pub enum Unchanged {
+    /// The answer is still the one named in If-None-Match.
+    #[response(status = 304)]
+    NotModified,
+}
+
+/// The refusal of a part of a table. The answer 206 is not described: beside it, generated clients would give every
+/// answer a union of two types.
+#[derive(Debug, IntoResponses)]
+pub enum PartOfATable {
+    /// The table does not have the bytes of the requested `Range`.
+    #[response(status = 416)]
+    NotThere(ErrorBody),
+}
+
+/// The refusal of a body before any route reads it.
+#[derive(Debug, IntoResponses)]
+pub enum BodyRefused {
+    /// The body did not arrive in time.
+    #[response(status = 408)]
+    TooSlow(ErrorBody),
+    /// The body is larger than 64 KiB.
+    #[response(status = 413)]
+    TooLarge(ErrorBody),
+    /// The body has a content encoding.
+    #[response(status = 415)]
+    Encoded(ErrorBody),
+}
+
+/// The refusal of a page of another version than the first page.
+#[derive(Debug, IntoResponses)]
+pub enum SnapshotChanged {
+    /// The season was published anew since the snapshot, or has no such snapshot: start again from the first page.
+    #[response(status = 409)]
+    Conflict(ErrorBody),
+}
+
+/// The refusal of an address with too many requests without a key.
+#[derive(Debug, IntoResponses)]
+pub enum TooOften {
+    /// This address has sent too many requests within a second.
+    #[response(status = 429, headers(("Retry-After" = u64, description = "Seconds to wait")))]
+    TooManyRequests(ErrorBody),
+}
+
+// Conversions of the HTTP library's errors.
+
+/// An error of the HTTP library, of which only the text is kept.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Foreign(String);
+
+impl ApiError {
+    /// Converts an error that the HTTP library made.
+    pub(crate) fn foreign(error: &actix_web::Error) -> Self {
+        match error.as_response_error().status_code() {
+            StatusCode::PAYLOAD_TOO_LARGE => Self::BodyTooLarge,
+            status if status.is_server_error() => Self::Internal(Foreign(error.to_string()).into()),
+            status => Self::Refused(status),
+        }
+    }
+}
+
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::HeadTooLarge => Self::HeadTooLarge,
+            Refusal::BodyTooLarge => Self::BodyTooLarge,
+            Refusal::EncodedBody => Self::EncodedBody,
+            Refusal::Malformed => Self::Malformed,
+            Refusal::TooSlow => Self::TooSlow,
+            Refusal::Library(status) => Self::Refused(status),
+        }
+    }
+}
+
+impl From<JsonPayloadError> for ApiError {
+    fn from(error: JsonPayloadError) -> Self {
+        match error {
+            JsonPayloadError::OverflowKnownLength { .. }
+            | JsonPayloadError::Overflow { .. }
+            | JsonPayloadError::Payload(PayloadError::Overflow) => Self::BodyTooLarge,
+            JsonPayloadError::ContentType => {
+                Self::BadRequest("The body must be JSON, with `Content-Type: application/json`".to_owned())
+            }
+            JsonPayloadError::Deserialize(error) => Self::BadRequest(format!("The body does not match: {error}")),
+            JsonPayloadError::Serialize(error) => Self::Internal(error.into()),
+            _ => Self::BadRequest("The body ended early or could not be read".to_owned()),
+        }
+    }
+}
+
+impl From<QueryPayloadError> for ApiError {
+    fn from(error: QueryPayloadError) -> Self {
+        Self::BadRequest(format!("The query string cannot be read: {error}"))
+    }
+}
+
+impl From<PathError> for ApiError {
+    fn from(error: PathError) -> Self {
+        Self::BadRequest(format!("The path cannot be read: {error}"))
     }
 }
 

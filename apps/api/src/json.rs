@@ -2,20 +2,22 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use actix_web::body::BoxBody;
 use actix_web::dev::Payload;
 use actix_web::http::header::CACHE_CONTROL;
-use actix_web::{FromRequest, HttpRequest, HttpResponse, Responder, web};
+use actix_web::{FromRequest, HttpRequest, HttpResponse, Responder, ResponseError, web};
 use futures::future::{LocalBoxFuture, TryFutureExt};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
-use sports_http_transport::limits;
+use sports_http_transport::{Refusal, RefusalResponse, Refusals, limits};
+use sports_ports::Clock;
 use utoipa::openapi::path::Operation;
 
 use crate::arguments::Argument;
-use crate::error::{ApiError, BodyRefused};
+use crate::error::{ApiError, BodyRefused, ErrorBody};
 use crate::openapi::add_responses;
 
 /// A request's JSON body.
@@ -86,4 +88,17 @@ pub(crate) fn configure(config: &mut web::ServiceConfig) {
         .app_data(web::PayloadConfig::default().limit(limits::BODY))
         .app_data(web::QueryConfig::default().error_handler(|error, _| ApiError::from(error).into()))
         .app_data(web::PathConfig::default().error_handler(|error, _| ApiError::from(error).into()));
+}
+
+// Error bodies for input that the HTTP transport refuses.
+
+/// The refusals of the transport, in the error shape of the API, with the time of a clock.
+pub(crate) struct ErrorResponses(pub(crate) Arc<dyn Clock>);
+
+impl Refusals for ErrorResponses {
+    fn response(&self, refusal: Refusal) -> RefusalResponse {
+        let (error, date) = (ApiError::from(refusal), self.0.now());
+        let body = serde_json::to_string(&ErrorBody::from_error(&error, date)).unwrap_or_default();
+        RefusalResponse { status: error.status_code(), body, date }
+    }
 }

@@ -25,7 +25,6 @@ pub mod params;
 pub mod paths;
 pub mod prices;
 mod provided;
-mod refusals;
 pub mod render_seasons;
 mod response_cache;
 pub mod routes;

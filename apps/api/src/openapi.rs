@@ -1,12 +1,9 @@
 //! The OpenAPI document: the parts beside the operations, which describe themselves.
 
 mod base;
-mod caching_headers;
-mod formats;
-mod receipt_header;
-mod request_headers;
+pub(crate) mod formats;
+mod headers;
 pub(crate) mod security;
-pub(crate) mod tables;
 
 use std::fmt;
 
@@ -53,10 +50,10 @@ pub fn document(routes: Routes) -> OpenApi {
     let app = actix_web::App::new().into_utoipa_app().openapi(base::document()).configure(routes);
     let (_, mut document) = app.split_for_parts();
     for operation in document.paths.paths.values_mut().flat_map(operations) {
-        caching_headers::add_to(operation);
-        receipt_header::add_to(operation);
-        request_headers::add_to(operation);
-        formats::add_to(operation);
+        headers::add_caching_headers(operation);
+        headers::add_receipt_header(operation);
+        headers::add_request_headers(operation);
+        formats::add_formats(operation);
     }
     document
 }

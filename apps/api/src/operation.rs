@@ -38,6 +38,9 @@ impl<H, A, D> Operation<H, A, D> {
 
 /// Creates the operation of a handler, by the handler's name in its module.
 macro_rules! operation {
+    ($handler:ident) => {
+        ::pastey::paste! { $crate::operation::Operation::new($handler, [<__path_ $handler>]) }
+    };
     ($module:ident :: $handler:ident) => {
         ::pastey::paste! { $crate::operation::Operation::new($module::$handler, $module::[<__path_ $handler>]) }
     };

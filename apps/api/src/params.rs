@@ -18,38 +18,34 @@
 //! }
 //! ```
 
-mod both;
-mod date_span;
-mod format;
 mod game;
-mod known;
 mod model;
 mod moment;
-mod raw_query;
 mod reader;
 mod rules;
-mod season;
+
+use std::collections::BTreeSet;
+use std::marker::PhantomData;
 
 use actix_web::HttpRequest;
-use actix_web::web::Data;
-use utoipa::openapi::path::Operation;
-
-pub use date_span::date_span;
-pub use format::{FORMAT, FormatQuery, format_of};
-pub use game::{DaysQuery, GameQuery};
-pub use known::KnownParams;
-pub(crate) use known::documented;
-pub use model::{ModelQuery, ModelsQuery};
-pub use moment::MomentQuery;
-pub use raw_query::RawQuery;
-pub use reader::{ParamReader, SEASON};
-pub use rules::{API_KEY, UnknownParams};
-pub use season::{RequestedSeasons, SeasonQuery, seasons_of};
+use actix_web::web::{Data, Query};
+use chrono::NaiveDate;
+use sports_domain::DateSpan;
+use utoipa::IntoParams;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::path::{Operation, ParameterIn, Paths};
 
 use crate::arguments::{Argument, from_request};
 use crate::error::{ApiError, RequestRefused};
-use crate::openapi::{add_responses, tables};
+use crate::format::Format;
+use crate::openapi::{add_responses, formats};
 use crate::provided::provided;
+
+pub use game::{DaysQuery, GameQuery, RequestedSeasons, SeasonQuery, seasons_of};
+pub use model::{ModelQuery, ModelsQuery};
+pub use moment::MomentQuery;
+pub use reader::{ParamReader, SEASON};
+pub use rules::{API_KEY, UnknownParams};
 
 /// The query parameters of one request, checked.
 #[derive(Debug, Clone, Copy)]
@@ -85,10 +81,10 @@ from_request! { <T: FromParams> Params<T>, request => read(request).map(Self) }
 impl<T: FromParams> Argument for Params<T> {
     fn describe(operation: &mut Operation) {
         // The taken parameters are the documented ones: a debug build with another operation does not start.
-        debug_assert!(known::documented(operation).eq(T::TAKES.iter().copied()), "{:?}", operation.operation_id);
+        debug_assert!(document_known(operation).eq(T::TAKES.iter().copied()), "{:?}", operation.operation_id);
         add_responses::<RequestRefused>(operation);
         if T::TAKES.contains(&FORMAT) {
-            tables::add_to(operation);
+            formats::add_tables(operation);
         }
     }
 }
@@ -115,4 +111,144 @@ pub fn check_names(request: &HttpRequest, query: &RawQuery, takes: &[&str]) -> R
 /// Returns the rule that the operation was registered with.
 fn rule_of(request: &HttpRequest) -> UnknownParams {
     request.app_data().copied().unwrap_or(UnknownParams::Refused)
+}
+
+/// The most parameters of an operation that takes two sets of them.
+const MOST: usize = 16;
+
+/// The names of two sets of parameters, in one list.
+struct Names<A, B>(PhantomData<(A, B)>);
+
+impl<A: FromParams, B: FromParams> Names<A, B> {
+    const ALL: [&'static str; MOST] = {
+        let (mut all, mut count) = ([""; MOST], 0);
+        while count < A::TAKES.len() {
+            all[count] = A::TAKES[count];
+            count += 1;
+        }
+        while count < A::TAKES.len() + B::TAKES.len() {
+            all[count] = B::TAKES[count - A::TAKES.len()];
+            count += 1;
+        }
+        all
+    };
+}
+
+/// Two sets of parameters, the first one first.
+impl<A: FromParams, B: FromParams> FromParams for (A, B) {
+    const TAKES: &'static [&'static str] = Names::<A, B>::ALL.split_at(A::TAKES.len() + B::TAKES.len()).0;
+
+    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
+        Ok((A::read(params)?, B::read(params)?))
+    }
+}
+
+/// Builds the span of dates from `from` to `to`.
+///
+/// # Errors
+///
+/// [`ApiError::BadRequest`] if the first is after the last.
+pub fn date_span(from: Option<NaiveDate>, to: Option<NaiveDate>) -> Result<DateSpan, ApiError> {
+    DateSpan::new(from, to).map_err(|backward| ApiError::bad_parameter("from", &format!("`to` or earlier: {backward}")))
+}
+
+/// The parameter that names the format of an answer.
+pub const FORMAT: &str = "format";
+
+/// Parses the `format` parameter.
+///
+/// # Errors
+///
+/// [`ApiError::BadRequest`] for an unknown format.
+pub fn format_of(params: &ParamReader<'_>) -> Result<Option<Format>, ApiError> {
+    params.read(FORMAT, Format::ALLOWED, Format::named)
+}
+
+/// The parameters of an operation that takes only `format`.
+#[derive(Debug, Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct FormatQuery {
+    /// The form of the answer; without it the `Accept` header decides.
+    pub format: Option<Format>,
+}
+
+impl FromParams for FormatQuery {
+    const TAKES: &'static [&'static str] = &[FORMAT];
+
+    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
+        Ok(Self { format: format_of(params)? })
+    }
+}
+
+/// A query string as names and values, decoded, in its order.
+#[derive(Debug, Default)]
+pub struct RawQuery(Vec<(String, String)>);
+
+impl RawQuery {
+    /// Parses a query string. Any text is valid.
+    pub fn parse(query: &str) -> Self {
+        if query.is_empty() {
+            return Self::default();
+        }
+        // Form decoding does not fail: text that cannot be decoded is kept unchanged.
+        Self(Query::from_query(query).map(Query::into_inner).unwrap_or_default())
+    }
+
+    /// Returns the first value of `name`.
+    pub fn first(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Returns the value of `name`, if it is given once.
+    pub fn only(&self, name: &str) -> Option<&str> {
+        let mut values = self.0.iter().filter(|(given, _)| given == name);
+        values.next().filter(|_| values.next().is_none()).map(|(_, value)| value.as_str())
+    }
+
+    /// Returns the names and values in their order.
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+}
+
+/// Every query parameter that some operation of the API takes.
+#[derive(Debug)]
+pub struct KnownParams(BTreeSet<String>);
+
+impl KnownParams {
+    /// Collects the parameters that the document describes.
+    pub fn documented(paths: &Paths) -> Self {
+        let items = paths.paths.values();
+        let operations =
+            items.flat_map(|item| [&item.get, &item.post, &item.put, &item.patch, &item.delete].into_iter().flatten());
+        Self(operations.flat_map(document_known).map(str::to_owned).collect())
+    }
+
+    /// Returns the known parameter of that name, in any letter case.
+    fn find(&self, name: &str) -> Option<&str> {
+        self.names().find(|known| known.eq_ignore_ascii_case(name))
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+}
+
+/// Returns the query parameters that the document describes for an operation.
+pub(crate) fn document_known(operation: &Operation) -> impl Iterator<Item = &str> {
+    operation.parameters.iter().flatten().filter_map(|parameter| match parameter {
+        RefOr::T(parameter) if parameter.parameter_in == ParameterIn::Query => Some(parameter.name.as_str()),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+impl KnownParams {
+    fn named(names: &[&str]) -> Self {
+        Self(names.iter().map(|&name| name.to_owned()).collect())
+    }
 }

@@ -10,7 +10,7 @@ use sports_settings::Settings;
 use sports_system::print_line;
 
 use crate::api::Api;
-use crate::refusals::ErrorResponses;
+use crate::json::ErrorResponses;
 
 /// Serves until SIGTERM, SIGHUP or Ctrl-C, reports for `http.drain` that it is not ready, then finishes pending requests.
 /// `on_listening` receives the address of the listener.

@@ -1,7 +1,6 @@
 //! The command line.
 
 mod accounts;
-mod convert;
 mod help;
 mod publishing;
 
@@ -19,13 +18,12 @@ use sports_settings::Sources;
 use sports_transparency::{StatedHead, VerifierKey};
 use sports_usecases::game_histories::{DEFAULT_DAYS, MOST_DAYS};
 
-pub use accounts::{Accounts, Customer, Dataset, Entitlement, Key, PlanChoice};
-pub use convert::{Convert, OddsFeed, Tables};
-pub use help::command;
-pub use publishing::{Known, Publish, Settle, Store, TemplateKind};
-
 use crate::commands::history::{Game, Subject};
-use crate::{instant, vkey};
+use crate::{report, signing};
+
+pub use accounts::{Accounts, Customer, Dataset, Entitlement, Key, PlanChoice};
+pub use help::command;
+pub use publishing::{Convert, Known, OddsFeed, Publish, Settle, Store, Tables, TemplateKind};
 
 /// Publish sports model data, verify its record, manage customers, keys and datasets.
 #[derive(Debug, Parser)]
@@ -146,7 +144,7 @@ pub enum Command {
         #[arg(long, value_name = "ID")]
         customer: Option<CustomerId>,
         /// The changes since this RFC 3339 instant
-        #[arg(long, value_name = "INSTANT", value_parser = instant::read)]
+        #[arg(long, value_name = "INSTANT", value_parser = report::read_instant)]
         since: Option<DateTime<Utc>>,
     },
     /// Grant, list and revoke rights to datasets
@@ -248,7 +246,7 @@ pub struct RemoteRecord {
     #[arg(long, value_name = "URL")]
     pub url: String,
     /// The key of the league's log, as the publisher announced it; repeat it after a rotation, a loss or a restart
-    #[arg(long, value_name = "VKEY", value_parser = vkey::log, required = true)]
+    #[arg(long, value_name = "VKEY", value_parser = signing::log_key, required = true)]
     pub log: Vec<VerifierKey>,
 }
 
@@ -289,7 +287,7 @@ pub struct Audit {
     #[arg(long, value_name = "KEY")]
     pub key: String,
     /// The key of a witness that you trust; repeat it for more
-    #[arg(long, value_name = "VKEY", value_parser = vkey::witness)]
+    #[arg(long, value_name = "VKEY", value_parser = signing::witness_key)]
     pub witness: Vec<VerifierKey>,
 }
 
@@ -310,13 +308,13 @@ pub struct Check {
     /// The proof
     pub file: PathBuf,
     /// The key of the league's log, as the publisher announced it
-    #[arg(long, value_name = "VKEY", value_parser = vkey::log)]
+    #[arg(long, value_name = "VKEY", value_parser = signing::log_key)]
     pub log: VerifierKey,
     /// The start of the game by your own knowledge, as an RFC 3339 instant
-    #[arg(long, value_name = "INSTANT", value_parser = instant::read)]
+    #[arg(long, value_name = "INSTANT", value_parser = report::read_instant)]
     pub start: DateTime<Utc>,
     /// The key of a witness that you trust; repeat it for more
-    #[arg(long, value_name = "VKEY", value_parser = vkey::witness)]
+    #[arg(long, value_name = "VKEY", value_parser = signing::witness_key)]
     pub witness: Vec<VerifierKey>,
 }
 

@@ -4,17 +4,20 @@ mod backup;
 mod cli;
 mod commands;
 mod failure;
-mod instant;
 mod opened;
 mod places;
 mod report;
 mod retries;
 mod signing;
-mod vkey;
 mod whole_file;
 
 use std::process::ExitCode;
 use std::{env, io};
+
+use sports_accounts::hide_keys;
+use sports_domain::{is_hidden, printable};
+use sports_settings::Settings;
+use sports_system::print_error_line;
 
 use cli::{Cli, Command};
 use failure::Failure;
@@ -22,10 +25,6 @@ use opened::Target;
 use places::Places;
 use report::{Report, print_warnings};
 use retries::Retries;
-use sports_accounts::hide_keys;
-use sports_domain::{is_hidden, printable};
-use sports_settings::Settings;
-use sports_system::print_error_line;
 
 // Work for several cores has threads of its own.
 #[tokio::main(flavor = "current_thread")]

@@ -8,7 +8,7 @@ use sports_ports::attestation::{TimestampServer, Witness};
 use sports_record_signing::attestation::{HttpTimestampServer, HttpWitness};
 use sports_record_signing::keys::{KeyFile, MemoryFiles};
 use sports_settings::Settings;
-use sports_transparency::{KeyName, Origin, VerifierKey};
+use sports_transparency::{KeyKind, KeyName, Origin, VerifierKey};
 use sports_usecases::signing::{EarlierKey, LogKeys, Signing};
 
 use crate::failure::Failure;
@@ -82,3 +82,20 @@ fn servers(settings: &Settings) -> Result<Vec<Arc<dyn TimestampServer>>, Failure
 #[derive(Debug, thiserror::Error)]
 #[error("record.key_file")]
 pub struct InSetting(#[source] pub sports_record_signing::keys::KeyFileError);
+
+// The keys of the record on the command line.
+
+/// Parses the vkey of a log.
+pub fn log_key(text: &str) -> Result<VerifierKey, String> {
+    of_kind(text, KeyKind::Log, "a witness: expected that of a log")
+}
+
+/// Parses the vkey of a witness.
+pub fn witness_key(text: &str) -> Result<VerifierKey, String> {
+    of_kind(text, KeyKind::Witness, "a log: expected that of a witness")
+}
+
+fn of_kind(text: &str, kind: KeyKind, otherwise: &str) -> Result<VerifierKey, String> {
+    let key: VerifierKey = text.parse().map_err(|error: sports_transparency::NotAVerifierKey| error.to_string())?;
+    if key.kind() == kind { Ok(key) } else { Err(format!("this is the key of {otherwise}")) }
+}

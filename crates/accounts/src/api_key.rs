@@ -1,10 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
-
-use crate::KeyRecord;
 
 /// A customer's secret key for the service: a prefix, a body and a checksum.
 ///
@@ -97,31 +94,6 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-/// Encodes a big-endian number in exactly `WIDTH` base-62 digits, with leading zeros.
-///
-/// The width must hold the number: 43 digits hold any 32 bytes (62^43 > 2^256), 6 hold any 4.
-pub(crate) fn encode<const WIDTH: usize>(number: &[u8]) -> String {
-    let mut digits = [0; WIDTH];
-    for byte in number {
-        // digits = digits * 256 + byte
-        let mut carry = usize::from(*byte);
-        for digit in digits.iter_mut().rev() {
-            carry += *digit * 256;
-            *digit = carry % ALPHABET.len();
-            carry /= ALPHABET.len();
-        }
-        debug_assert_eq!(carry, 0, "{WIDTH} digits are too few");
-    }
-    digits.into_iter().map(|digit| char::from(ALPHABET[digit])).collect()
-}
-
-/// Returns `true` if the text has only characters that [`encode`] writes.
-pub(crate) fn is_base62(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_alphanumeric())
-}
-
 /// The SHA-256 of a key's text, under which a key is stored and looked up.
 ///
 /// Written as 64 hexadecimal digits. It is no secret, since it does not lead back to a key with
@@ -211,79 +183,35 @@ impl FromStr for MaskedKey {
     }
 }
 
-/// A customer's reference to a key: the key itself or its masked form.
+const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// Encodes a big-endian number in exactly `WIDTH` base-62 digits, with leading zeros.
 ///
-/// A full key is kept as its digest, so a selector holds no secret.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeySelector {
-    /// The complete key.
-    Full(KeyDigest),
-    /// The form shown in lists. Several keys may share it.
-    Masked(MaskedKey),
-}
-
-/// A text that is neither a key nor a masked key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("neither an API key nor the masked form of one")]
-pub struct NotASelector;
-
-impl FromStr for KeySelector {
-    type Err = NotASelector;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if let Ok(mask) = text.parse() {
-            return Ok(Self::Masked(mask));
+/// The width must hold the number: 43 digits hold any 32 bytes (62^43 > 2^256), 6 hold any 4.
+pub(crate) fn encode<const WIDTH: usize>(number: &[u8]) -> String {
+    let mut digits = [0; WIDTH];
+    for byte in number {
+        // digits = digits * 256 + byte
+        let mut carry = usize::from(*byte);
+        for digit in digits.iter_mut().rev() {
+            carry += *digit * 256;
+            *digit = carry % ALPHABET.len();
+            carry /= ALPHABET.len();
         }
-        ApiKey::parse(text).map(|key| Self::Full(key.digest())).map_err(|_| NotASelector)
+        debug_assert_eq!(carry, 0, "{WIDTH} digits are too few");
     }
+    digits.into_iter().map(|digit| char::from(ALPHABET[digit])).collect()
 }
 
-impl KeySelector {
-    /// Returns `true` if it refers to this key, active or not.
-    pub fn matches(&self, key: &KeyRecord) -> bool {
-        match self {
-            Self::Full(digest) => *digest == key.digest,
-            Self::Masked(mask) => *mask == key.masked,
-        }
-    }
-}
-
-/// The reason why a selector does not select one key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NotSelected {
-    /// The selector matches no active key of the customer.
-    #[error("no active API key matches")]
-    NotFound,
-    /// Several active keys share the mask. Only the complete key identifies one of them.
-    #[error("several active API keys match: give the full key")]
-    Ambiguous,
-}
-
-/// Returns the active key among a customer's `keys` that the selector refers to.
-///
-/// Revoked and expired keys are ignored: they are not selected and do not make a mask ambiguous.
-///
-/// # Errors
-///
-/// [`NotSelected`] if no active key matches, or more than one.
-pub fn select<'a>(
-    selector: &KeySelector,
-    keys: &'a [KeyRecord],
-    now: DateTime<Utc>,
-) -> Result<&'a KeyRecord, NotSelected> {
-    let mut matching = keys.iter().filter(|key| key.is_active(now) && selector.matches(key));
-    match (matching.next(), matching.next()) {
-        (None, _) => Err(NotSelected::NotFound),
-        (Some(key), None) => Ok(key),
-        (Some(_), Some(_)) => Err(NotSelected::Ambiguous),
-    }
+/// Returns `true` if the text has only characters that [`encode`] writes.
+pub(crate) fn is_base62(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::ApiKey;
-    use crate::testing::{a_key, a_key_record, second};
 
     const ZEROS: &str = "sk_service_0000000000000000000000000000000000000000000";
 
@@ -339,29 +267,6 @@ mod tests {
     }
 
     #[test]
-    fn known_numbers_are_encoded_as_by_hand() {
-        let table: [(&[u8], &str); 6] = [
-            (&[], "000000"),
-            (&[0, 0, 0, 0], "000000"),
-            (&[61], "00000z"),
-            (&[62], "000010"),
-            (&[1, 0], "000048"), // 256 = 4 * 62 + 8
-            (&[0xff, 0xff, 0xff, 0xff], "4gfFC3"),
-        ];
-        for (number, text) in table {
-            assert_eq!(encode::<6>(number), text);
-        }
-    }
-
-    #[test]
-    fn the_largest_key_body_fits_its_width() {
-        assert_eq!(encode::<43>(&[0; 32]), "0".repeat(43));
-        let largest = encode::<43>(&[0xff; 32]);
-        assert_eq!(largest.len(), 43);
-        assert_ne!(largest.as_bytes()[0], b'0', "42 digits would be too few");
-    }
-
-    #[test]
     fn a_digest_is_the_sha_256_of_the_whole_text() {
         // As `printf %s <the key> | sha256sum` prints it.
         let digest = ApiKey::from_random([0; 32]).digest();
@@ -401,58 +306,26 @@ mod tests {
         assert_eq!(NotAMask.to_string(), "a masked API key is sk_service_, 4 letters or digits, then *****");
     }
 
-    fn full(key: &KeyRecord) -> KeySelector {
-        KeySelector::Full(key.digest)
-    }
-
-    fn masked(key: &KeyRecord) -> KeySelector {
-        KeySelector::Masked(key.masked)
-    }
-
-    /// Creates a key with the same mask as another: only the last random byte differs.
-    fn twin() -> KeyRecord {
-        let mut random = [1; 32];
-        random[31] = 2;
-        a_key_record().with_key(&ApiKey::from_random(random)).build()
-    }
-
     #[test]
-    fn both_forms_of_a_key_are_parsed_and_other_texts_are_refused() {
-        let key = a_key(1);
-        assert_eq!(key.reveal().parse(), Ok(KeySelector::Full(key.digest())));
-        assert_eq!(key.masked().to_string().parse(), Ok(KeySelector::Masked(key.masked())));
-        for text in ["", "*", "my key", &key.reveal()[1..], &key.reveal()[..20]] {
-            assert_eq!(text.parse::<KeySelector>(), Err(NotASelector), "{text}");
+    fn known_numbers_are_encoded_as_by_hand() {
+        let table: [(&[u8], &str); 6] = [
+            (&[], "000000"),
+            (&[0, 0, 0, 0], "000000"),
+            (&[61], "00000z"),
+            (&[62], "000010"),
+            (&[1, 0], "000048"), // 256 = 4 * 62 + 8
+            (&[0xff, 0xff, 0xff, 0xff], "4gfFC3"),
+        ];
+        for (number, text) in table {
+            assert_eq!(encode::<6>(number), text);
         }
     }
 
     #[test]
-    fn one_active_key_is_selected_by_either_form() {
-        let keys = [a_key_record().build(), a_key_record().seeded(2).build()];
-        for key in &keys {
-            assert_eq!(select(&full(key), &keys, second(0)), Ok(key));
-            assert_eq!(select(&masked(key), &keys, second(0)), Ok(key));
-        }
-        let stranger = a_key_record().seeded(3).build();
-        assert_eq!(select(&full(&stranger), &keys, second(0)), Err(NotSelected::NotFound));
-        assert_eq!(select(&masked(&stranger), &keys, second(0)), Err(NotSelected::NotFound));
-    }
-
-    #[test]
-    fn a_shared_mask_is_ambiguous_and_the_full_key_is_not() {
-        let keys = [a_key_record().build(), twin()];
-        assert_eq!(keys[0].masked, keys[1].masked);
-        assert_eq!(select(&masked(&keys[0]), &keys, second(0)), Err(NotSelected::Ambiguous));
-        assert_eq!(select(&full(&keys[1]), &keys, second(0)), Ok(&keys[1]));
-    }
-
-    #[test]
-    fn an_inactive_key_is_not_selected_and_does_not_make_a_mask_ambiguous() {
-        let gone = [a_key_record().revoked(second(5)).build(), a_key_record().expiring(second(5)).build()];
-        for gone in gone {
-            let keys = [gone, twin()];
-            assert_eq!(select(&full(&keys[0]), &keys, second(5)), Err(NotSelected::NotFound));
-            assert_eq!(select(&masked(&keys[0]), &keys, second(5)), Ok(&keys[1]));
-        }
+    fn the_largest_key_body_fits_its_width() {
+        assert_eq!(encode::<43>(&[0; 32]), "0".repeat(43));
+        let largest = encode::<43>(&[0xff; 32]);
+        assert_eq!(largest.len(), 43);
+        assert_ne!(largest.as_bytes()[0], b'0', "42 digits would be too few");
     }
 }

@@ -3,9 +3,11 @@
 mod api_key;
 mod calendar_month;
 mod customer;
+mod customer_id;
 mod dataset;
 mod hidden_keys;
 mod key_record;
+mod key_selector;
 mod networks;
 mod plan;
 mod process_id;
@@ -13,11 +15,10 @@ mod sliding_second;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 
-pub use api_key::{
-    ApiKey, KeyDigest, KeySelector, MaskedKey, NotADigest, NotAKey, NotAMask, NotASelector, NotSelected, select,
-};
+pub use api_key::{ApiKey, KeyDigest, MaskedKey, NotADigest, NotAKey, NotAMask};
 pub use calendar_month::{CalendarMonth, NotAMonth};
-pub use customer::{Customer, CustomerId, Email, NotACustomerId, NotAnEmail};
+pub use customer::{Customer, Email, NotAnEmail};
+pub use customer_id::{CustomerId, NotACustomerId};
 pub use dataset::{
     Dataset, Download, Entitlement, FileName, LINK_LIFETIME, NotAFileName, NotAProduct, Ownership, Product,
 };
@@ -25,6 +26,7 @@ pub use hidden_keys::{ContainsKey, expect_no_key, has_key, hide_keys};
 pub use key_record::{
     Actor, AuditEntry, CustomerName, KeyName, KeyRecord, KeyScope, KeyUse, MAX_ACTIVE_KEYS, UnknownScope,
 };
+pub use key_selector::{KeySelector, NotASelector, NotSelected, select};
 pub use networks::{CallerNetwork, ClientNetwork, Networks, NotAClientNetwork, NotANetwork};
 pub use plan::{Limits, Plan, QuotaStatus, REFRESHES_A_MONTH, RefreshAllowance, SubscriptionStatus, Tier, UnknownPlan};
 pub use process_id::{NotAProcessId, ProcessId};

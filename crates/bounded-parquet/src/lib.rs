@@ -4,5 +4,6 @@ mod file;
 mod pages;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod thrift;
 
 pub use file::{Batches, Limits, ParquetFile};

@@ -8,7 +8,7 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
 
-use crate::file::{Visitor, visit};
+use crate::thrift::{Visitor, visit};
 
 /// The bytes of a file. The header of each page is checked before the page is decompressed.
 #[derive(Debug, Clone)]

@@ -1,6 +1,7 @@
 use crate::bins::Binned;
-use crate::corp::{PerfectForecaster, Pooled};
+use crate::corp::Pooled;
 use crate::interval::holm;
+use crate::perfect::PerfectForecaster;
 use crate::{
     BINS, Bin, Corp, MarketComparison, MarketVerdict, MurphyTerms, Picks, SampleSize, SettledForecast, SplitMix64,
 };

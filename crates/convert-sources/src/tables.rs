@@ -2,21 +2,30 @@
 
 mod binding;
 mod convert;
+mod entry;
 mod field;
 mod findings;
+mod game;
 mod lines;
 mod map;
+mod misread;
 mod pairs;
 mod patterns;
+mod plan;
+mod postseason;
+mod preset;
 mod prices;
 mod reader;
 mod release;
 mod source;
 mod starts;
 mod teams;
+mod zone;
 
 pub use convert::{Conversion, ConvertError, FileSummary, InputFile, Request, SeasonSummary, convert};
 pub use findings::Reason;
-pub use map::{ColumnMap, NotAMap, Preset, text_over};
+pub use map::{ColumnMap, NotAMap, text_over};
+pub use postseason::{NotAPostseason, Postseason};
+pub use preset::Preset;
 pub use reader::GameSelection;
-pub use release::{NotAPostseason, OtherSeason, Postseason, ReleaseFile, completed_manifest};
+pub use release::{OtherSeason, ReleaseFile, completed_manifest};

@@ -17,7 +17,7 @@ use sports_ports::{Clock, PortError, Random, random_bytes};
 use sports_system::SystemRandom;
 use sports_usecases::accounts::{AccountError, NewKey, issue_key, open_account, revoke_key};
 
-use crate::options::Failure;
+use crate::failure::Failure;
 
 const EMAIL: &str = "demo@example.com";
 

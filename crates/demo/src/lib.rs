@@ -2,6 +2,7 @@
 
 mod account;
 pub mod exchange;
+mod failure;
 mod options;
 mod publisher;
 mod signing;
@@ -22,7 +23,8 @@ use account::Token;
 use publisher::DemoPublisher;
 use world_file::WorldFile;
 
-pub use options::{BadOptions, DemoOptions, Failure, settings};
+pub use failure::{BadOptions, Failure};
+pub use options::{DemoOptions, settings};
 pub use publisher::{Cycle, Publishing};
 
 /// The message at the root of a demo's server.

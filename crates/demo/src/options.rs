@@ -1,6 +1,5 @@
 //! Options and settings of a demo.
 
-use std::error::Error;
 use std::fs;
 use std::num::NonZeroU8;
 use std::path::{Path, PathBuf};
@@ -8,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use sports_settings::{Flag, Settings, Sources};
 
+use crate::failure::{BadOptions, Failure};
 use crate::publisher::Cycle;
 
 /// Options of the command `demo`.
@@ -52,13 +52,3 @@ pub fn settings(mut sources: Sources, folder: &Path) -> Result<Settings, Failure
     sources.flags.push(flag("database.url", "sqlite", "sports.db"));
     Ok(Settings::load(&sources)?)
 }
-
-// Errors of a demo.
-
-/// Any error, for the program to print.
-pub type Failure = Box<dyn Error + Send + Sync>;
-
-/// The error for options that do not fit the folder. The text names the problem and the remedy.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct BadOptions(pub(crate) String);

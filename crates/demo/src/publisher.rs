@@ -24,7 +24,7 @@ use sports_usecases::record::{Archives, Slates, newest_entry};
 use tokio::task::JoinHandle;
 
 use crate::exchange;
-use crate::options::Failure;
+use crate::failure::Failure;
 use crate::signing::DemoSigner;
 
 /// The Eastern time at which the day's first run ends.

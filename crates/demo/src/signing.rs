@@ -13,7 +13,7 @@ use sports_transparency::Origin;
 use sports_usecases::record::{Slates, TreeReader};
 use sports_usecases::signing::{Completed, LogKeys, RecordSigner, Signing};
 
-use crate::options::Failure;
+use crate::failure::Failure;
 
 /// The key file in a demo's folder.
 const KEY_FILE: &str = "record.key";

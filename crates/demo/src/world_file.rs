@@ -7,12 +7,11 @@ use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use sports_domain::within_reach;
 
-use crate::options::{BadOptions, DemoOptions, Failure};
+use crate::failure::{BadOptions, Failure};
+use crate::options::DemoOptions;
 
 const NAME: &str = "world.json";
-
 const SEASONS: NonZeroU8 = NonZeroU8::new(3).expect("not zero");
-
 const SEED: u64 = 7;
 
 /// The time for which every league plays on after its world was created.

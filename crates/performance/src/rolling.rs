@@ -1,11 +1,10 @@
 use std::collections::BTreeMap;
 
-use chrono::{Days, NaiveDate};
+use chrono::NaiveDate;
 use sports_domain::{ModelColumn, ModelId, ModelName, ModelSet, rounded};
-use sports_grading::MarketGame;
 
 use crate::summary::PickCounts;
-use crate::{SeasonGame, Tally};
+use crate::{FOUR_WEEKS, SeasonGame, Tally, Window};
 
 /// A day on which a model had a graded pick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,96 +156,4 @@ fn average(seasons: &[&Curves], model: ModelName) -> Vec<AveragePoint> {
         win_share: rounded(sum / f64::from(seasons), 6),
     };
     days.into_iter().map(mean).collect()
-}
-
-/// The length of the short window, in days.
-pub const ONE_WEEK: u64 = 7;
-
-/// The length of the long window, and of the window of each point of a rolling curve, in days.
-pub const FOUR_WEEKS: u64 = 28;
-
-/// A run of calendar days, including both ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Window {
-    first: NaiveDate,
-    last: NaiveDate,
-}
-
-impl Window {
-    /// Returns the `days` calendar days that end on `last`, including it.
-    pub fn ending_on(last: NaiveDate, days: u64) -> Self {
-        let first = last.checked_sub_days(Days::new(days.saturating_sub(1))).unwrap_or(NaiveDate::MIN);
-        Self { first, last }
-    }
-
-    /// Returns `true` if a date is in the window.
-    pub fn contains(&self, date: NaiveDate) -> bool {
-        (self.first..=self.last).contains(&date)
-    }
-}
-
-// Arrays with one number for each of several subjects: sums over lanes need no branch, and a processor adds several
-// lanes at a time.
-
-/// The number of lanes of the specification: its forecasts, IMPLIED, and the ensemble, in this order.
-pub const LANES: usize = ModelColumn::ALL.len() + 1;
-
-/// The number of lanes of a block of own models.
-pub const OWN_LANES: usize = 8;
-
-/// The lane of IMPLIED.
-const IMPLIED: usize = LANES - 2;
-
-/// The lane of the ensemble.
-const ENSEMBLE: usize = LANES - 1;
-
-/// The lane of a subject.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lane {
-    /// A lane of the specification.
-    Standard(usize),
-    /// A block of own models, and the lane in it.
-    Own(usize, usize),
-}
-
-impl Lane {
-    /// Returns the lane of a model; that of the ensemble for `None`.
-    pub fn of(model: Option<ModelId>) -> Self {
-        let Some(model) = model else { return Self::Standard(ENSEMBLE) };
-        match (model.own_index(), model.index()) {
-            (Some(own), _) => Self::Own(own / OWN_LANES, own % OWN_LANES),
-            // IMPLIED has the first place among the models.
-            (None, place) => Self::Standard(place.checked_sub(1).unwrap_or(IMPLIED)),
-        }
-    }
-}
-
-/// Returns the probabilities of the lanes of the specification, NaN for a subject without one. The ensemble has no
-/// probability to bet by.
-#[inline]
-pub fn standard_lanes(market: &MarketGame<'_>) -> [f64; LANES] {
-    let [ai, blend, catb, rf, lgb, logr, xgb, xt] = *market.forecasts().or_nan();
-    let implied = market.probability(ModelColumn::Implied).map_or(f64::NAN, sports_domain::Probability::get);
-    [ai, blend, catb, rf, lgb, logr, xgb, xt, implied, f64::NAN]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn date(text: &str) -> NaiveDate {
-        text.parse().expect("a date")
-    }
-
-    #[test]
-    fn seven_days_are_the_last_and_the_six_before_it() {
-        let week = Window::ending_on(date("2024-03-03"), ONE_WEEK);
-        assert!(week.contains(date("2024-02-26")) && week.contains(date("2024-03-03")));
-        assert!(!week.contains(date("2024-02-25")) && !week.contains(date("2024-03-04")));
-    }
-
-    #[test]
-    fn a_window_may_reach_back_to_the_first_date_of_the_calendar() {
-        assert!(Window::ending_on(NaiveDate::MIN, FOUR_WEEKS).contains(NaiveDate::MIN));
-    }
 }

@@ -1,11 +1,9 @@
-use std::fmt;
-
-use sports_domain::{ModelColumn, ModelId, ModelName, ModelSet, Side, rounded};
+use sports_domain::{ModelColumn, ModelId, ModelSet, Side};
 use sports_grading::Graded;
 
-use crate::rolling::{LANES, Lane, OWN_LANES};
+use crate::lanes::{LANES, Lane, OWN_LANES};
 use crate::wagers::{StakedLanes, Stakes, Wagers};
-use crate::{FOUR_WEEKS, ONE_WEEK, SeasonGame, Staked, Window, rolling, season_game};
+use crate::{FOUR_WEEKS, ONE_WEEK, SeasonGame, Staked, Summarised, Tally, Window, lanes, season_game};
 
 /// The counts over one span of days.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -115,7 +113,7 @@ impl AllStakes {
     #[inline]
     fn add(&mut self, game: &SeasonGame<'_>, within: usize) {
         let Some(stakes) = Stakes::on(game) else { return };
-        self.standard.add(&stakes.wagers(rolling::standard_lanes(game.market())), within);
+        self.standard.add(&stakes.wagers(lanes::standard(game.market())), within);
         for (own, block) in self.own.iter_mut().zip(game.market().forecasts().own_or_nan()) {
             own.add(&stakes.wagers(*block), within);
         }
@@ -150,105 +148,6 @@ impl<const W: usize> SpanStakes<W> {
     fn get(&self, lane: usize) -> ([Staked; 3], Staked) {
         (self.spans.each_ref().map(|span| span.get(lane)), self.valued.get(lane))
     }
-}
-
-/// A subject of a summary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Summarised {
-    /// One column of probabilities.
-    Model(ModelName),
-    /// The agreement of the six individual models.
-    Ensemble,
-}
-
-impl Summarised {
-    /// The name of the ensemble.
-    const ENSEMBLE: &str = "ENSEMBLE";
-
-    /// Returns every subject of a season with these models, in the order of a summary.
-    pub fn all(models: &ModelSet) -> impl Iterator<Item = Self> + use<> {
-        let models = models.clone();
-        models.ids().map(move |model| Self::Model(models.name(model))).chain([Self::Ensemble])
-    }
-
-    /// Returns `ENSEMBLE`, or the model's name.
-    pub fn name(&self) -> &str {
-        match self {
-            Self::Model(model) => model.as_str(),
-            Self::Ensemble => Self::ENSEMBLE,
-        }
-    }
-
-    /// Returns the place of the model; `None` for the ensemble and for a model that the set lacks.
-    pub(crate) fn id(&self, models: &ModelSet) -> Option<ModelId> {
-        match self {
-            Self::Model(model) => models.id(model.as_str()),
-            Self::Ensemble => None,
-        }
-    }
-}
-
-impl fmt::Display for Summarised {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// The decimal places of a share of games, a mean return and net units.
-pub const SHARE_PLACES: u8 = 6;
-
-/// Wins and losses, without pushes and games without a pick. Counts saturate at [`u32::MAX`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Tally {
-    /// Games won.
-    pub wins: u32,
-    /// Games lost.
-    pub losses: u32,
-}
-
-impl Tally {
-    /// Counts one game.
-    pub const fn add(&mut self, won: bool) {
-        if won {
-            self.wins = self.wins.saturating_add(1);
-        } else {
-            self.losses = self.losses.saturating_add(1);
-        }
-    }
-
-    /// Adds another tally's counts.
-    pub const fn add_all(&mut self, other: Self) {
-        self.wins = self.wins.saturating_add(other.wins);
-        self.losses = self.losses.saturating_add(other.losses);
-    }
-
-    /// Returns the number of games won or lost.
-    pub const fn games(self) -> u32 {
-        self.wins.saturating_add(self.losses)
-    }
-
-    /// Returns `wins / games`, 0 to 1, rounded to six places; `None` without games.
-    pub fn win_share(self) -> Option<f64> {
-        share(self.wins, self.games())
-    }
-
-    /// Returns `losses / games`, the share of wins of the opposite bets, rounded to six places; `None` without games.
-    pub fn fade_share(self) -> Option<f64> {
-        share(self.losses, self.games())
-    }
-}
-
-impl FromIterator<bool> for Tally {
-    /// Counts wins (`true`) and losses (`false`).
-    fn from_iter<T: IntoIterator<Item = bool>>(games: T) -> Self {
-        let mut tally = Self::default();
-        games.into_iter().for_each(|won| tally.add(won));
-        tally
-    }
-}
-
-fn share(part: u32, whole: u32) -> Option<f64> {
-    (whole > 0).then(|| rounded(f64::from(part) / f64::from(whole), SHARE_PLACES))
 }
 
 /// The number of bits of the specification: its models, and the ensemble behind them.
@@ -314,41 +213,7 @@ fn count<const W: usize>(lanes: &mut [u32; W], mask: u64) {
 
 #[cfg(test)]
 mod tests {
-    use sports_domain::ModelColumn;
-
     use super::*;
-
-    #[test]
-    fn the_ensemble_is_named_behind_all_models() {
-        let blend = Summarised::Model(ModelColumn::Blend.into());
-        assert_eq!((blend.name(), Summarised::Ensemble.name()), ("BLEND", "ENSEMBLE"));
-        let own = ["nn_v2", "ELO"].map(|name| name.parse().expect("a name"));
-        let models = ModelSet::new(own).expect("two names");
-        let names: Vec<_> = Summarised::all(&models).map(|of| of.to_string()).collect();
-        assert_eq!(
-            names,
-            ["IMPLIED", "AI", "BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT", "nn_v2", "ELO", "ENSEMBLE"]
-        );
-    }
-
-    #[test]
-    fn counts_saturate() {
-        let mut most = Tally { wins: u32::MAX, losses: 1 };
-        assert_eq!(most.games(), u32::MAX);
-        most.add(true);
-        most.add_all(most);
-        assert_eq!(most, Tally { wins: u32::MAX, losses: 2 });
-        assert_eq!((most.win_share(), Tally { wins: 1, losses: u32::MAX }.fade_share()), (Some(1.0), Some(1.0)));
-    }
-
-    #[test]
-    fn shares_are_rounded_to_six_places_and_missing_without_games() {
-        let two_of_three = Tally { wins: 2, losses: 1 };
-        assert_eq!(two_of_three.games(), 3);
-        assert_eq!((two_of_three.win_share(), two_of_three.fade_share()), (Some(0.666_667), Some(0.333_333)));
-        assert_eq!(Tally::default().win_share(), None);
-        assert_eq!([true, false, true].into_iter().collect::<Tally>(), two_of_three);
-    }
 
     #[test]
     fn each_model_has_a_count_of_its_own() {

@@ -168,7 +168,7 @@ mod tests {
     use sports_grading::MarketGame;
 
     use super::*;
-    use crate::rolling::{Lane, standard_lanes};
+    use crate::lanes::{Lane, standard};
 
     fn game(home: i32, away: i32, probabilities: &[(ModelColumn, f64)], score: (u16, u16)) -> MarketGame<'static> {
         let price = |raw| AmericanPrice::new(raw).ok();
@@ -186,7 +186,7 @@ mod tests {
         let team = |name| TeamSlug::normalise(name).expect("a team");
         let date = "2024-11-03".parse().expect("a date");
         let key = GameKey { date, time: None, away: team("foxes"), home: team("gulls"), game_number: None };
-        let wagers = Stakes::on(&SeasonGame::new(&key, *game))?.wagers(standard_lanes(game));
+        let wagers = Stakes::on(&SeasonGame::new(&key, *game))?.wagers(standard(game));
         let Lane::Standard(lane) = Lane::of(Some(model.into())) else { panic!("a model of the specification") };
         assert!(
             wagers.made[lane] > 0.0 || wagers.returned[lane].abs() + wagers.valued[lane] < 1e-12,

@@ -7,7 +7,7 @@ use sports_publication::season_table::{
     HOME_TEAM, InSeasons, MATCH_ID, QUOTE_SOURCE, SEASON, SEASON_COLUMNS, SETTLEMENT_STATUS, SeasonColumn, TIME,
 };
 
-use crate::layout::FileKind;
+use crate::file_kind::FileKind;
 
 /// The content of a table column or of a field of `release.json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

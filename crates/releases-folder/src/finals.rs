@@ -5,19 +5,20 @@ use bytes::Bytes;
 use chrono::NaiveDate;
 use sports_content::ObjectHash;
 use sports_domain::{FinalScore, GameKey, Sport, TeamSlug};
-use sports_publication::season_table::{AWAY_SCORE, GAME_ID, HOME_SCORE, MATCH_ID, SETTLEMENT_STATUS, SeasonColumn};
+use sports_publication::season_table::{AWAY_SCORE, GAME_ID, HOME_SCORE, MATCH_ID, SETTLEMENT_STATUS};
 use sports_publication::{CalledOffStatus, Ending, FinalRow, Located, Value};
 
 use crate::cells::{CALLED_OFF, Reading};
 use crate::columns::Field;
+use crate::file_kind::FileKind;
 use crate::findings::{Findings, Noted, in_order};
+use crate::game_columns::{GameColumns, GameRow};
 use crate::key::{IdRules, KeyRules, Keys, Times};
-use crate::layout::{FileKind, FileMarket, Layout};
-use crate::names;
+use crate::layout::{FileMarket, Layout};
 use crate::read::ReadError;
-use crate::rows::{GameColumns, GameRow};
 use crate::table::{Format, InputCell, Row, Table, largest};
 use crate::teams::Names;
+use crate::{names, score};
 
 /// The status of a game with a final, unless its publisher gives another.
 const SETTLED: &str = Ending::SETTLED;
@@ -125,7 +126,7 @@ impl EndingColumns {
     }
 
     fn read(&self, read: &GameRow<'_>, row: Row<'_>, found: &mut Findings) -> Option<Ending> {
-        let score = read_score(read, row, found);
+        let score = score::read_score(read, row, found);
         let status = Self::status(read, found);
         let (score, status) = (score.ok()?, status.ok()?);
         if let Some(score) = score {
@@ -176,24 +177,4 @@ impl Pairings {
             found.row(row.number(), expected);
         }
     }
-}
-
-/// Returns the final of a row: both scores or neither.
-pub(crate) fn read_score(read: &GameRow<'_>, row: Row<'_>, found: &mut Findings) -> Result<Option<FinalScore>, Noted> {
-    match (points(read, AWAY_SCORE)?, points(read, HOME_SCORE)?) {
-        (Some(away), Some(home)) => Ok(Some(FinalScore { away, home })),
-        (None, None) => Ok(None),
-        (Some(_), None) => missing(row, HOME_SCORE, found),
-        (None, Some(_)) => missing(row, AWAY_SCORE, found),
-    }
-}
-
-fn points(read: &GameRow<'_>, column: &'static SeasonColumn) -> Result<Option<u16>, Noted> {
-    let points = read.get(column)?.as_ref().and_then(Value::integer);
-    Ok(points.and_then(|points| u16::try_from(points).ok()))
-}
-
-fn missing<T>(row: Row<'_>, column: &SeasonColumn, found: &mut Findings) -> Result<T, Noted> {
-    found.named_cell(row.number(), column.name, None, "both scores or neither");
-    Err(Noted)
 }

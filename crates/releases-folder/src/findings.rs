@@ -5,9 +5,9 @@ use sports_domain::TeamSlug;
 use sports_publication::{Place, Problem};
 
 use crate::cells::Reading;
-use crate::predictions::UndeclaredColumns;
 use crate::remedy::remedy;
 use crate::table::{InputCell, MOST_FINDINGS, MOST_WARNINGS, Row};
+use crate::undeclared::UndeclaredColumns;
 
 /// The problems and warnings found while reading one file.
 #[derive(Debug)]

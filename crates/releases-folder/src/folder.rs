@@ -5,8 +5,8 @@ use bytes::Bytes;
 use sports_domain::ModelType;
 use sports_publication::{Place, Problem};
 
+use crate::file_kind::FileKind;
 use crate::files::{Entries, FileEntry, MANIFEST};
-use crate::layout::FileKind;
 use crate::names;
 use crate::table::Format;
 

@@ -12,8 +12,8 @@ use sports_slate::TeamNames;
 use crate::cells;
 use crate::cells::Reading;
 use crate::findings::{Findings, Noted};
+use crate::game_columns::GameRow;
 use crate::layout::Layout;
-use crate::rows::GameRow;
 use crate::table::{InputCell, Row};
 use crate::teams::{Names, Team, Teams};
 

@@ -6,10 +6,11 @@ use sports_publication::registry::{NamedColumn, Registry};
 use sports_publication::season_table::{SeasonColumn, TIME};
 
 use crate::columns::{Field, columns_of};
+use crate::file_kind::FileKind;
 use crate::findings::Findings;
 use crate::names::{FORECASTS_ELSEWHERE, Meaning, meaning};
-use crate::predictions::UndeclaredColumns;
 use crate::table::{Row, Table};
+use crate::undeclared::UndeclaredColumns;
 use crate::{cells, names};
 
 /// The registry that a table is read under, and the table's market.
@@ -189,53 +190,6 @@ impl Layout {
             }
         }
         extras
-    }
-}
-
-/// A kind of table that a publisher writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum FileKind {
-    /// `games/{season}`: lines, prices and finals, for all three markets.
-    Games,
-    /// `probabilities/{model_type}/{season}`: a market's model probabilities.
-    Probabilities,
-    /// `results/{model_type}/{season}`: games and probabilities in one file, for one market.
-    Results,
-    /// `odds`: current lines and prices of the slate.
-    Odds,
-    /// `predictions/{model_type}`: a market's model probabilities for the slate.
-    Predictions,
-    /// A file of finals for `sportsctl settle`; never part of a release.
-    Finals,
-}
-
-impl FileKind {
-    /// Every kind.
-    pub const ALL: [Self; 6] =
-        [Self::Games, Self::Probabilities, Self::Results, Self::Odds, Self::Predictions, Self::Finals];
-
-    /// Returns the name of the kind; for kinds in a release this is the name of the folder or file.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Games => "games",
-            Self::Probabilities => "probabilities",
-            Self::Results => "results",
-            Self::Odds => "odds",
-            Self::Predictions => "predictions",
-            Self::Finals => "finals",
-        }
-    }
-
-    /// Returns the name of the kind in a sentence, such as `odds` or `games/`.
-    pub(crate) const fn place(self) -> &'static str {
-        match self {
-            Self::Games => "games/",
-            Self::Probabilities => "probabilities/",
-            Self::Results => "results/",
-            Self::Odds => "odds",
-            Self::Predictions => "predictions/",
-            Self::Finals => "finals",
-        }
     }
 }
 

@@ -2,10 +2,12 @@
 
 mod cells;
 mod columns;
+mod file_kind;
 mod files;
 mod finals;
 mod findings;
 mod folder;
+mod game_columns;
 mod json;
 mod key;
 mod layout;
@@ -16,14 +18,16 @@ mod predictions;
 mod read;
 mod remedy;
 mod rows;
+mod score;
 mod table;
 mod teams;
 mod template;
+mod undeclared;
 
 pub use columns::{InputColumn, InputKind};
+pub use file_kind::FileKind;
 pub use files::{MANIFEST, ReleaseFiles};
 pub use finals::{ReadFinals, read_finals};
-pub use layout::FileKind;
 pub use names::{did_you_mean, nearest, trade_name};
 pub use read::{ReadError, ReadRelease, read, read_under};
 pub use remedy::american_price;

@@ -5,7 +5,7 @@ use sports_publication::season_table::{ColumnGroup as Group, TIME};
 use strsim::damerau_levenshtein;
 
 use crate::columns::{Field, InputColumn, TIMES, columns_of, computed};
-use crate::layout::FileKind;
+use crate::file_kind::FileKind;
 use crate::table::LONGEST_NAME;
 
 /// The refusal of forecasts in a file of all markets.
@@ -171,7 +171,7 @@ mod tests {
 
     use super::*;
     use crate::columns::columns_of;
-    use crate::layout::FileKind;
+    use crate::file_kind::FileKind;
 
     #[test]
     fn no_model_can_have_the_name_of_a_column_with_a_meaning() {

@@ -5,10 +5,11 @@ use sports_slate::OddsGame;
 
 use crate::cells;
 use crate::columns::Field;
+use crate::file_kind::FileKind;
 use crate::findings::Findings;
+use crate::game_columns::{GameColumns, GameRow};
 use crate::key::{KeyRules, Keys, MatchIds};
-use crate::layout::{FileKind, FileMarket, Layout};
-use crate::rows::{GameColumns, GameRow};
+use crate::layout::{FileMarket, Layout};
 use crate::table::{Row, Table};
 
 /// Reads a file of odds and records the problems of every row.

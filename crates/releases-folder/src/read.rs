@@ -18,10 +18,10 @@ use crate::folder::{Content, DataFile, Listing, SeasonContent};
 use crate::key::{FileSeason, KeyRules, Times};
 use crate::layout::FileMarket;
 use crate::manifest::{Manifest, ManifestContext, season_form};
-use crate::predictions::UndeclaredColumns;
 use crate::rows::Rows;
 use crate::table::{MOST_FINDINGS, Table};
 use crate::teams::Names;
+use crate::undeclared::UndeclaredColumns;
 use crate::{manifest, odds, predictions};
 
 /// A release without a problem.

@@ -3,6 +3,7 @@
 mod byte_size;
 mod connection_url;
 mod contact;
+mod display;
 mod entry;
 mod error;
 mod secret;

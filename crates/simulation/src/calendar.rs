@@ -1,9 +1,9 @@
 use chrono::{Datelike as _, Days, NaiveDate};
 use sports_domain::{Season, Sport};
 
+use crate::contest::{Fixture, Stage};
 use crate::schedule;
 use crate::schedule::regular_days;
-use crate::season::{Fixture, Stage};
 
 /// The dates of a season: day 0 is opening day, earlier days are preseason.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod calendar;
+mod contest;
 pub mod exchange;
 mod files;
 mod forecaster;

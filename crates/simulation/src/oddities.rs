@@ -1,11 +1,11 @@
 use sports_domain::{FinalScore, Sport};
 
+use crate::contest::{Contest, FixtureStatus, Stage};
 use crate::league::League;
 use crate::quoting::{ForecastKind, Openers, Posted, Quirks};
 use crate::random::Stream;
 use crate::schedule::early_days;
 use crate::scoring::Scoring;
-use crate::season::{Contest, FixtureStatus, Stage};
 
 /// The rate of each edge case among a season's games; each occurs at least once, early in the season.
 struct Rates {

@@ -2,9 +2,9 @@ use std::collections::BTreeSet;
 
 use sports_domain::Sport;
 
+use crate::contest::{Fixture, FixtureStatus, Stage};
 use crate::league::League;
 use crate::random::Stream;
-use crate::season::{Fixture, FixtureStatus, Stage};
 
 /// Returns every game before the postseason, including interruptions, in the order of play.
 pub(crate) fn fixtures(league: &League, teams: usize, stream: &mut Stream) -> Vec<Fixture> {
@@ -362,8 +362,8 @@ mod tests {
     use sports_domain::Sport;
 
     use super::*;
+    use crate::contest::{FixtureStatus, Stage};
     use crate::random::Purpose;
-    use crate::season::{FixtureStatus, Stage};
     use crate::teams::teams_of;
 
     fn season(sport: Sport) -> Vec<Fixture> {

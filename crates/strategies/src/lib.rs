@@ -2,6 +2,7 @@
 #![warn(missing_docs, clippy::missing_errors_doc)]
 
 mod accounting;
+mod exclusion_reason;
 mod game;
 mod leaderboard;
 mod record;
@@ -10,9 +11,10 @@ mod rule;
 mod walk;
 
 pub use accounting::{Accounting, PriceBasis, UnknownAccounting};
+pub use exclusion_reason::ExclusionReason;
 pub use game::{Finality, StrategyGame};
 pub use leaderboard::{Leaderboard, LeaderboardEntry, MIN_SAMPLE};
 pub use record::{BettingRecord, PERCENT_PLACES};
 pub use replay::{Replay, ReplayedBet};
 pub use rule::{Rule, RuleId, Signal, Stance, UnknownRule};
-pub use walk::{Bet, BetResult, Exclusion, ExclusionReason, RuleOutcome, walk};
+pub use walk::{Bet, BetResult, Exclusion, RuleOutcome, walk};

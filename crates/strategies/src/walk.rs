@@ -1,7 +1,7 @@
 use sports_domain::{AmericanPrice, Side};
 use sports_grading::Outcome;
 
-use crate::{Accounting, Rule, StrategyGame};
+use crate::{Accounting, ExclusionReason, Rule, StrategyGame};
 
 /// The result of a one-unit bet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -101,28 +101,6 @@ pub fn outcome(side: Side, accounting: Accounting, place: usize, game: &Strategy
         Ok(price) => RuleOutcome::Bet(Bet { game: place, price, result }),
         Err(reason) => RuleOutcome::ExclusionReason(Exclusion { game: place, reason }),
     })
-}
-
-/// A reason for which a finished game with a signal has no bet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ExclusionReason {
-    /// No price was recorded on the side of the bet.
-    MissingPrice,
-    /// The final is not verified.
-    UnverifiedFinality,
-}
-
-impl ExclusionReason {
-    /// Every reason.
-    pub const ALL: [Self; 2] = [Self::MissingPrice, Self::UnverifiedFinality];
-
-    /// Returns the code served as `reason`.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::MissingPrice => "missing_price",
-            Self::UnverifiedFinality => "unverified_finality",
-        }
-    }
 }
 
 #[cfg(test)]

@@ -4,17 +4,15 @@
 mod bad_notes;
 mod bad_openings;
 mod bad_paths;
-mod flipped;
 mod good;
-mod maker;
-mod vector;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sports_content::ObjectHash;
 
-pub use maker::{LOG, START, WITNESS};
-pub use vector::ProofVector;
+use good::Maker;
+
+pub use good::{LOG, START, WITNESS};
 
 /// Returns the keys of a witness under which anybody can sign: the points of order 8, 4, 2 and 1 with both signs.
 pub fn weak_witnesses() -> Vec<String> {
@@ -43,6 +41,44 @@ pub fn weak_witnesses() -> Vec<String> {
 ///
 /// If a key cannot be made, which is a mistake in this file.
 pub fn proof_vectors() -> Vec<ProofVector> {
-    let makers = [good::vectors, bad_openings::vectors, bad_paths::vectors, bad_notes::vectors, flipped::vectors];
+    let makers = [good::vectors, bad_openings::vectors, bad_paths::vectors, bad_notes::vectors, vectors];
     makers.into_iter().flat_map(|make| make()).collect()
+}
+
+/// A proof, and the codes that a verifier may return for it: 0 proven, 1 not proven, 3 logged.
+#[derive(Debug, Clone)]
+pub struct ProofVector {
+    /// The peculiarity of the proof.
+    pub name: String,
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// The permitted codes. Of several, all verifiers return the same.
+    pub codes: &'static [i32],
+}
+
+impl ProofVector {
+    fn new(name: impl Into<String>, bytes: impl Into<Vec<u8>>, codes: &'static [i32]) -> Self {
+        Self { name: name.into(), bytes: bytes.into(), codes }
+    }
+}
+
+// A good proof with one bit flipped.
+
+/// The number of flips, spread over the file.
+const FLIPS: usize = 400;
+
+fn vectors() -> Vec<ProofVector> {
+    let good = Maker::good().text().into_bytes();
+    // The line of the witness: a flip there can make it one of an unknown key.
+    let witness = good.len() - good.rsplit(|byte| *byte == b'\n').nth(1).map_or(0, <[u8]>::len) - 1;
+    let flip = |flip: usize| {
+        // Every bit of a byte gets its turn.
+        let bit = flip * good.len() * 8 / FLIPS + flip % 8;
+        let (at, bit) = (bit / 8 % good.len(), bit % 8);
+        let mut bytes = good.clone();
+        bytes[at] ^= 1 << bit;
+        let codes: &[i32] = if at >= witness { &[1, 3] } else { &[1] };
+        ProofVector::new(format!("bit {bit} of byte {at} flipped"), bytes, codes)
+    };
+    (0..FLIPS).map(flip).collect()
 }

@@ -23,9 +23,13 @@ pub(crate) const FOR_A_DAY: HeaderValue = HeaderValue::from_static("private, max
 const REVALIDATED: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 const X_GENERATION: HeaderName = HeaderName::from_static("x-generation");
+
 const X_PUBLISHED_AT: HeaderName = HeaderName::from_static("x-published-at");
+
 const X_RECORD_HEAD: HeaderName = HeaderName::from_static("x-record-head");
+
 const X_AS_OF: HeaderName = HeaderName::from_static("x-as-of");
+
 const MEMENTO_DATETIME: HeaderName = HeaderName::from_static("memento-datetime");
 
 /// The headers about the moment of an answer.
@@ -169,7 +173,7 @@ fn is_kept(pair: &str) -> bool {
 
 /// Describes the headers of an answer from one generation.
 pub(super) fn describe(operation: &mut Operation) {
-    let takes_moment = crate::params::documented(operation).any(|name| MomentQuery::TAKES.contains(&name));
+    let takes_moment = crate::params::document_known(operation).any(|name| MomentQuery::TAKES.contains(&name));
     let every = [
         ("X-Generation", "The number of the log entry that the answer is from; absent before the first release"),
         ("X-Published-At", "The publication time of that entry"),

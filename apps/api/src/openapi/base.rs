@@ -1,6 +1,6 @@
 use utoipa::OpenApi;
 
-use super::request_headers;
+use super::headers;
 use super::security::add_schemes;
 use crate::codes::{AccountingCode, CalibrationSourceCode, ModelTypeCode, PublicMarketCode, SportCode};
 use crate::error::ErrorBody;
@@ -39,6 +39,6 @@ pub(super) fn document() -> utoipa::openapi::OpenApi {
     let mut document = Base::openapi();
     let components = document.components.get_or_insert_default();
     add_schemes(components);
-    request_headers::describe(components);
+    headers::describe(components);
     document
 }

@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use sports_domain::Season;
 use sports_publication::Generation;
 
-use super::raw_query::RawQuery;
+use super::RawQuery;
 use crate::error::ApiError;
 use crate::paths::{Segments, calendar_date};
 

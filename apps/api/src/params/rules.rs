@@ -2,8 +2,7 @@ use std::iter;
 
 use sports_accounts::hide_keys;
 
-use super::known::KnownParams;
-use super::raw_query::RawQuery;
+use super::{KnownParams, RawQuery};
 use crate::error::ApiError;
 
 /// The parameter with a key. Every route takes it, so that a client may send it with every request.

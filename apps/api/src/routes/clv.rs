@@ -1,14 +1,282 @@
 //! The value of the models' picks at the closing line.
 
-mod query;
-mod response;
-mod show;
-
+use actix_web::HttpResponse;
+use actix_web::web::Data;
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::Serialize;
+use sports_calibration::{ClosingValue, Excluded, Measure};
+use sports_domain::{Market, ModelName};
+use sports_usecases::analytics::{Analytics, CloseWithin, ClvRules, CountedGames, SeasonClv, TakenRule};
+use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use crate::answers::GradedAnswer;
+use crate::auth::Subscriber;
+use crate::codes::{Code, ModelNameCode, ModelTypeCode, SportCode, TakenForecastCode};
+use crate::error::{ApiError, NothingThere, Unchanged};
+use crate::examples::read_example;
+use crate::moments::RequestMoments;
 use crate::operation::operation;
+use crate::params::{FromParams, ModelsQuery, MomentQuery, ParamReader, Params, SeasonQuery, date_span};
+use crate::paths::{MarketPath, Path};
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
-    config.service(operation!(show::show_clv));
+    config.service(operation!(show_clv));
+}
+
+/// The forecasts, the closes and the dates of closing-line values.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ClvQuery {
+    /// The forecast of each game that is measured: the one that holds for the record (`standing`), or the first one with a
+    /// probability of the model (`first`).
+    #[param(value_type = Option<TakenForecastCode>, default = json!(TakenRule::default().word()))]
+    pub taken: TakenRule,
+    /// The oldest close that counts: the minutes from the reading of its source to the start of the game.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 1440, default = 120)]
+    pub close_within: CloseWithin,
+    /// The first date that counts, Eastern; the season's first if absent.
+    pub from: Option<NaiveDate>,
+    /// The last date that counts, Eastern; the season's last if absent.
+    pub to: Option<NaiveDate>,
+}
+
+impl FromParams for ClvQuery {
+    const TAKES: &'static [&'static str] = &["taken", "close_within", "from", "to"];
+
+    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
+        let minutes = params.whole_number("close_within", CloseWithin::MINUTES)?;
+        Ok(Self {
+            taken: params.read("taken", "first or standing", TakenRule::named)?.unwrap_or_default(),
+            close_within: minutes.and_then(CloseWithin::of_minutes).unwrap_or_default(),
+            from: params.date("from")?,
+            to: params.date("to")?,
+        })
+    }
+}
+
+/// The closing-line value of the models' picks in one season. Figures are not rounded; a figure that does not exist is null.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ClosingLineValues)]
+pub struct ClvResponse {
+    /// The league.
+    sport: SportCode,
+    /// The model type.
+    model_type: ModelTypeCode,
+    /// The label of the season.
+    #[schema(example = "2025-26")]
+    season: String,
+    /// The version of the season: as in its results. It seeds the random draws.
+    #[schema(example = "8d3c1f0a9b7e6254")]
+    snapshot: String,
+    /// The forecast of each game that is measured.
+    taken: TakenForecastCode,
+    /// The minutes before the start within which the source of a close was read.
+    #[schema(example = 120)]
+    close_within: u32,
+    /// The first date that counts; null if the request has no `from`.
+    #[schema(required, value_type = Option<NaiveDate>)]
+    from: Option<NaiveDate>,
+    /// The last date that counts; null if the request has no `to`.
+    #[schema(required, value_type = Option<NaiveDate>)]
+    to: Option<NaiveDate>,
+    /// The time at which the season was published.
+    last_updated: DateTime<Utc>,
+    /// One entry for each listed model with a forecast in the season, in the order of the model columns, then of declaration.
+    models: Vec<ClvModelItem>,
+    /// Games whose live forecast no release of this log made, such as imported ones: they have no history.
+    #[schema(example = 5)]
+    not_recorded_here: u32,
+    /// Games that had not started.
+    #[schema(example = 16)]
+    not_started: u32,
+    /// Games that were called off.
+    #[schema(example = 1)]
+    not_played: u32,
+}
+
+/// The closing-line value of one model's picks. The three measures are of different things and are never added up.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ClvModel)]
+pub struct ClvModelItem {
+    /// The model.
+    model: ModelNameCode,
+    /// The picks in games that have started, excluded ones too.
+    #[schema(example = 120)]
+    picks: u32,
+    /// Forecasts of exactly one half, which pick no side.
+    #[schema(example = 2)]
+    no_pick: u32,
+    /// The units per unit staked that the price taken was worth by the no-vig probability at the close, pushes ignored: of
+    /// picks whose line was the same at the close.
+    clv_ev: ClvMeasure,
+    /// The no-vig probability of the picked side at the close, less that at the prices taken: of the same picks, as far as
+    /// both prices were taken.
+    clv_prob: ClvMeasure,
+    /// The points by which the line moved in favour of the pick, moved or not; null for a moneyline, which has no line.
+    #[schema(required)]
+    line_clv: Option<ClvMeasure>,
+    /// The picks that are left out, each under its first reason.
+    excluded: ClvExclusions,
+}
+
+/// A measure over picks. The games of a date are one cluster.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ClvMeasure {
+    /// The picks measured.
+    #[schema(example = 101)]
+    picks: u32,
+    /// The mean; null without a pick.
+    #[schema(required, example = 0.004_3)]
+    mean: Option<f64>,
+    /// Its standard error; null below two dates.
+    #[schema(required, example = 0.003)]
+    se: Option<f64>,
+    /// The mean in standard errors; null below 30 picks or two dates, and where every date has the same mean.
+    #[schema(required, example = 1.4)]
+    t: Option<f64>,
+    /// The p-value of `t` by Student's distribution with one degree of freedom less than there are dates; null without `t`.
+    #[schema(required, example = 0.16)]
+    p: Option<f64>,
+    /// The low end of the 95 percent bootstrap interval over dates; null below 30 picks or two dates.
+    #[schema(required, example = -0.002)]
+    low: Option<f64>,
+    /// The high end of that interval.
+    #[schema(required, example = 0.01)]
+    high: Option<f64>,
+    /// The share of these picks above zero, from 0 to 1; null without a pick.
+    #[schema(required, example = 0.53)]
+    positive: Option<f64>,
+    /// The number of dates on which these games were played.
+    #[schema(example = 38)]
+    dates: usize,
+}
+
+/// Excluded picks by their first reason, in this order.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ClvExclusions {
+    /// No odds with a price were published before the start.
+    #[schema(example = 3)]
+    no_close: u32,
+    /// The source of the close was read longer than `close_within` minutes before the start.
+    #[schema(example = 4)]
+    stale_close: u32,
+    /// The close was published with the forecast or before it: the price would be compared with itself.
+    #[schema(example = 5)]
+    no_later_odds: u32,
+    /// The total or the spread had no number when it was taken, or at the close.
+    #[schema(example = 0)]
+    no_line: u32,
+    /// The picked side had no price when it was taken, or a side had none at the close. `line_clv` has the pick.
+    #[schema(example = 5)]
+    no_price: u32,
+    /// The line at the close was another one. `line_clv` has the pick.
+    #[schema(example = 2)]
+    line_moved: u32,
+}
+
+impl From<SeasonClv> for ClvResponse {
+    fn from(clv: SeasonClv) -> Self {
+        let market = clv.season.archive.market;
+        let CountedGames { not_recorded_here, not_started, not_played } = clv.left_out;
+        Self {
+            sport: Code(market.sport),
+            model_type: Code(market.model_type),
+            season: clv.season.archive.season.to_string(),
+            snapshot: clv.snapshot.to_string(),
+            taken: Code(clv.taken),
+            close_within: clv.close_within.minutes(),
+            from: clv.span.from(),
+            to: clv.span.to(),
+            last_updated: clv.season.published_at,
+            models: clv.models.into_iter().map(ClvModelItem::from).collect(),
+            not_recorded_here,
+            not_started,
+            not_played,
+        }
+    }
+}
+
+impl From<(ModelName, ClosingValue)> for ClvModelItem {
+    fn from((model, value): (ModelName, ClosingValue)) -> Self {
+        let ClosingValue { picks, no_pick, expected, probability, line, excluded } = value;
+        Self {
+            model: Code(model),
+            picks,
+            no_pick,
+            clv_ev: expected.into(),
+            clv_prob: probability.into(),
+            line_clv: line.map(ClvMeasure::from),
+            excluded: excluded.into(),
+        }
+    }
+}
+
+impl From<Measure> for ClvMeasure {
+    fn from(Measure { picks, dates, mean, positive }: Measure) -> Self {
+        let interval = mean.and_then(|mean| mean.interval);
+        Self {
+            picks,
+            mean: mean.map(|mean| mean.mean),
+            se: mean.and_then(|mean| mean.se),
+            t: mean.and_then(|mean| mean.t),
+            p: mean.and_then(|mean| mean.p),
+            low: interval.map(|interval| interval.low),
+            high: interval.map(|interval| interval.high),
+            positive,
+            dates,
+        }
+    }
+}
+
+impl From<Excluded> for ClvExclusions {
+    fn from(excluded: Excluded) -> Self {
+        let Excluded { no_close, stale_close, no_later_odds, no_line, no_price, line_moved } = excluded;
+        Self { no_close, stale_close, no_later_odds, no_line, no_price, line_moved }
+    }
+}
+
+/// The parameters of the operation.
+type Query = (SeasonQuery, (ClvQuery, (ModelsQuery, MomentQuery)));
+
+/// Show picks against the closing line
+///
+/// For each model, in a season (the latest without `season`): the value that its picks had at the last prices before the
+/// games started. Counted are live forecasts that releases of this log made, of games that have started and were not
+/// called off, at the lines and prices served with the forecast. The close is the last line with a price that was published
+/// before the start; the history of a game's odds marks it.
+///
+/// `clv_ev` is the expected value of the price taken by the closing no-vig probability. `clv_prob` is the difference of the
+/// no-vig probabilities. `line_clv` is the points by which a total or a spread moved in favour of the pick. They measure
+/// different things and are never added up. A pick without a close to compare with is counted under its first reason in
+/// `excluded`.
+///
+/// A positive closing-line value promises no profit: the close is a price with the bookmaker's margin and errors of its
+/// own, a price taken may not have been available, and other seasons may differ.
+#[utoipa::path(
+    get, path = "/api/v1/clv/{sport}/{model_type}",
+    tag = "performance",
+    params(MarketPath, SeasonQuery, ClvQuery, ModelsQuery, MomentQuery),
+    responses(
+        (status = 200, description = "The closing-line value of each model's picks", body = ClvResponse,
+            headers(("X-Grading-Rules")), example = json!(read_example(include_str!("clv/example.json")))),
+        Unchanged,
+        NothingThere,
+    ),
+)]
+async fn show_clv(
+    _caller: Subscriber,
+    path: Path<Market>,
+    params: Params<Query>,
+    answer: GradedAnswer,
+    moments: RequestMoments,
+    analytics: Data<Analytics>,
+) -> Result<HttpResponse, ApiError> {
+    let (Path(market), Params((SeasonQuery { season }, (query, (ModelsQuery { models }, moment))))) = (path, params);
+    let rules =
+        ClvRules { taken: query.taken, close_within: query.close_within, span: date_span(query.from, query.to)? };
+    let at = moments.at(market.sport, &moment).await?;
+    let question = at.query(analytics.clv(at.moment(), market, season, rules, models)).await?;
+    answer.at(&at).give(question, ClvResponse::from).await
 }

@@ -1,19 +1,129 @@
 //! Edge picks: public, and always empty like the other picks.
 
-mod list;
-mod on_date;
-mod response;
-mod track_record;
-
+use actix_web::web::Json;
+use chrono::NaiveDate;
+use serde::Serialize;
+use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use super::picks::{NOTE, PickItem, PicksRecord};
+use crate::auth::PublicCaller;
 use crate::operation::operation;
+use crate::paths::{CalendarDate, Path};
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     // `track-record` is registered before the date, whose pattern matches it, too.
     config
-        .service(operation!(list::list_edge_picks))
-        .service(operation!(track_record::get_edge_picks_track_record))
-        .service(operation!(on_date::list_edge_picks_of_day));
+        .service(operation!(list_edge_picks))
+        .service(operation!(get_edge_picks_track_record))
+        .service(operation!(list_edge_picks_of_day));
+}
+
+/// The documented query, which only old clients send.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "only the document reads it")]
+struct EdgePicksQuery {
+    /// Accepted and ignored, whatever its value.
+    sport: Option<String>,
+}
+
+/// List edge picks
+///
+/// Empty: no betting selector is active. The path stays for clients that still call it. Public.
+#[utoipa::path(
+    get, path = "/api/v1/edge-picks",
+    tag = "picks",
+    params(EdgePicksQuery),
+    responses(
+        (status = 200, description = "No picks", body = EdgePicksResponse, example = json!(EdgePicksResponse::for_date(None))),
+    ),
+)]
+async fn list_edge_picks(_caller: PublicCaller) -> Json<EdgePicksResponse> {
+    Json(EdgePicksResponse::for_date(None))
+}
+
+/// The documented parameter of the path.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Path)]
+#[expect(dead_code, reason = "only the document reads it")]
+struct DatePath {
+    /// The day, `YYYY-MM-DD`.
+    #[param(format = Date, example = "2025-01-15")]
+    date_str: String,
+}
+
+/// List one day's edge picks
+///
+/// Empty: no betting selector is active. The path stays for clients that still call it. Public.
+#[utoipa::path(
+    get, path = "/api/v1/edge-picks/{date_str}",
+    tag = "picks",
+    params(DatePath),
+    responses(
+        (status = 200, description = "No picks", body = EdgePicksResponse,
+            example = json!(EdgePicksResponse::for_date(chrono::NaiveDate::from_ymd_opt(2025, 1, 15)))),
+    ),
+)]
+async fn list_edge_picks_of_day(_caller: PublicCaller, path: Path<CalendarDate>) -> Json<EdgePicksResponse> {
+    Json(EdgePicksResponse::for_date(Some(path.0.0)))
+}
+
+/// An empty list of edge picks.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = EdgePicks)]
+pub struct EdgePicksResponse {
+    /// The day that the request names; absent if it names no day.
+    #[schema(format = Date, nullable = false, example = "2025-01-15")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date: Option<String>,
+    /// Always empty.
+    picks: Vec<PickItem>,
+    /// Always 0.
+    #[schema(example = 0)]
+    total_picks: u32,
+    /// The reason that the list is empty.
+    #[schema(example = json!(NOTE))]
+    note: &'static str,
+}
+
+impl EdgePicksResponse {
+    fn for_date(date: Option<NaiveDate>) -> Self {
+        Self { date: date.map(|date| date.to_string()), picks: Vec::new(), total_picks: 0, note: NOTE }
+    }
+}
+
+/// The track record of edge picks, which are retired.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = EdgePicksTrackRecord)]
+pub struct EdgePicksTrackRecordResponse {
+    /// The record; every figure is zero.
+    record: PicksRecord,
+    /// Always empty.
+    history: Vec<PickItem>,
+    /// The reason that the record is empty.
+    #[schema(example = json!(NOTE))]
+    note: &'static str,
+}
+
+impl EdgePicksTrackRecordResponse {
+    fn empty() -> Self {
+        Self { record: PicksRecord::default(), history: Vec::new(), note: NOTE }
+    }
+}
+
+/// Show how edge picks did
+///
+/// All zero: no betting selector is active. The path stays for clients that still call it. Public.
+#[utoipa::path(
+    get, path = "/api/v1/edge-picks/track-record",
+    tag = "picks",
+    responses(
+        (status = 200, description = "An empty record", body = EdgePicksTrackRecordResponse,
+            example = json!(EdgePicksTrackRecordResponse::empty())),
+    ),
+)]
+async fn get_edge_picks_track_record(_caller: PublicCaller) -> Json<EdgePicksTrackRecordResponse> {
+    Json(EdgePicksTrackRecordResponse::empty())
 }

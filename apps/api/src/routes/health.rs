@@ -1,6 +1,5 @@
 //! The state of the service and its data, for load balancers, programs and people.
 
-mod data_status;
 mod get_data_status;
 mod get_health;
 mod get_liveness;
@@ -8,9 +7,9 @@ mod get_readiness;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
-pub use get_health::SettingsWarnings;
-
 use crate::operation::operation;
+
+pub use get_health::SettingsWarnings;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {

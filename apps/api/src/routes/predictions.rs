@@ -1,20 +1,18 @@
 //! The models' probabilities, with the lines that they refer to: those of the current slate, and those published before.
 
-mod failure;
 mod history;
 mod known;
 mod lines;
 mod list;
-mod models;
-mod query;
-mod response;
 
-pub use lines::MarketLines;
-pub use models::{ModelProbabilities, models_used};
-pub use query::SlateQuery;
+use sports_usecases::today::TodayError;
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use crate::error::ApiError;
 use crate::operation::operation;
+
+pub use lines::MarketLines;
+pub use list::{ModelProbabilities, SlateQuery, models_used};
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -22,4 +20,14 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(operation!(list::list_predictions))
         .service(operation!(history::show_forecast_history))
         .service(operation!(known::fetch_known_season));
+}
+
+impl From<TodayError> for ApiError {
+    fn from(error: TodayError) -> Self {
+        match error {
+            TodayError::Unreadable(error) => error.into(),
+            TodayError::NoPredictions(market) => Self::NotFound(format!("No predictions are published for {market}")),
+            TodayError::NoOdds(sport) => Self::NotFound(format!("No odds are published for {sport}")),
+        }
+    }
 }

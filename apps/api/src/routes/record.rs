@@ -4,7 +4,6 @@
 mod checkpoint;
 mod checkpoints;
 mod keys;
-mod note;
 mod openings;
 mod proof;
 mod tile;
@@ -39,7 +38,7 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(operation!(keys::list_record_keys))
         .service(operation!(checkpoint::show_checkpoint))
         .service(operation!(checkpoints::list_checkpoints))
-        .service(operation!(note::show_signed_checkpoint))
+        .service(operation!(checkpoint::show_signed_checkpoint))
         .service(operation!(timestamp::show_timestamp))
         .service(operation!(tile::show_tile).with_tail())
         .service(operation!(proof::show_proof))
@@ -48,7 +47,7 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         config
             .service(undocumented(Method::GET, UNDOCUMENTED[0], checkpoint::show_checkpoint))
             .service(undocumented(Method::GET, UNDOCUMENTED[1], checkpoints::list_checkpoints))
-            .service(undocumented(Method::GET, UNDOCUMENTED[2], note::show_signed_checkpoint))
+            .service(undocumented(Method::GET, UNDOCUMENTED[2], checkpoint::show_signed_checkpoint))
             .service(undocumented(Method::GET, UNDOCUMENTED[3], timestamp::show_timestamp))
             .service(undocumented(Method::GET, "/api/v1/record/{record}/{sport}/tile/{tile:.*}", tile::show_tile))
     });

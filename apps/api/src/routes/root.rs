@@ -1,14 +1,143 @@
 //! The description of the service.
 
-mod get_root;
-
+use actix_web::http::header::{Accept, Header, LOCATION, VARY};
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use serde::Serialize;
+use sports_domain::Sport;
+use sports_settings::Contact;
+use sports_usecases::record::CurrentGenerations;
+use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use super::explore::PAGE;
+use crate::auth::Anyone;
+use crate::build::{COMMIT, VERSION};
+use crate::codes::{Code, SportCode};
 use crate::operation::operation;
-
-pub use get_root::{Operator, RootMessage};
+use crate::params::Params;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
-    config.service(operation!(get_root::get_root));
+    config.service(operation!(get_root));
+}
+
+/// The first sentence of the root. The demo provides another, which describes its data.
+#[derive(Debug, Clone)]
+pub struct RootMessage(pub String);
+
+impl Default for RootMessage {
+    fn default() -> Self {
+        let message = "Sports model data. Model outputs are research signals, not a validated betting selector, \
+                       and no edge is guaranteed.";
+        Self(message.to_owned())
+    }
+}
+
+/// The way to reach the operator, if the operator set one.
+#[derive(Debug, Clone)]
+pub struct Operator(pub Option<Contact>);
+
+/// A description of the service and the place of its documentation.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ServerDescription)]
+pub struct RootResponse {
+    /// A sentence about the data, which mentions if it is simulated.
+    message: String,
+    /// True if any league's record is simulated: it has releases that were published at a time set by hand.
+    simulated: bool,
+    /// The leagues of which something is published.
+    leagues: Vec<SportCode>,
+    /// The way to reach the operator, who gives out keys; null if the operator set none.
+    #[schema(example = "keys@example.com")]
+    contact: Option<String>,
+    /// The version of the service.
+    version: &'static str,
+    /// The commit of this build, `unknown` if it was built without one.
+    commit: String,
+    /// The path of the documentation page.
+    docs: &'static str,
+    /// The security checks of every build.
+    security_scan: &'static str,
+    /// The tests of every build, and the commit of this one.
+    deployment_test: String,
+}
+
+/// The published leagues, as the description has them.
+struct Published {
+    simulated: bool,
+    leagues: Vec<SportCode>,
+}
+
+impl RootResponse {
+    fn new(message: RootMessage, published: Published, contact: Option<&Contact>, commit: &str) -> Self {
+        Self {
+            message: message.0,
+            simulated: published.simulated,
+            leagues: published.leagues,
+            contact: contact.map(ToString::to_string),
+            version: VERSION,
+            commit: commit.to_owned(),
+            docs: "/docs",
+            security_scan: "continuous integration runs cargo-deny over the sources and licences of all dependencies, and \
+                            over known vulnerabilities where the advisory database can be reached",
+            deployment_test: format!(
+                "commit {commit}; continuous integration runs the test suite, a client generated from /openapi.json \
+                 and a fuzzer against a running server"
+            ),
+        }
+    }
+
+    /// Returns the description of a server with one league, for the document.
+    fn example() -> Self {
+        let published = Published { simulated: false, leagues: vec![Code(Sport::Nfl)] };
+        Self {
+            contact: Some("keys@example.com".to_owned()),
+            ..Self::new(RootMessage::default(), published, None, "0123456789ab")
+        }
+    }
+}
+
+/// Describe the server
+///
+/// The data of this server, its version, and the place of its documentation. A browser, which prefers HTML by its
+/// `Accept`, is redirected to the page that shows the data.
+#[utoipa::path(
+    get, path = "/",
+    tag = "service",
+    responses(
+        (status = 200, description = "About this server", body = RootResponse,
+            example = json!(RootResponse::example())),
+        (status = 307, description = "For a browser: the page to look at", headers(
+            ("Location" = String, description = "The address of the page, relative to this path"),
+        )),
+    ),
+)]
+async fn get_root(
+    _caller: Anyone,
+    _params: Params<()>,
+    request: HttpRequest,
+    message: Option<Data<RootMessage>>,
+    operator: Option<Data<Operator>>,
+    generations: Data<CurrentGenerations>,
+) -> HttpResponse {
+    if prefers_html(&request) {
+        return HttpResponse::TemporaryRedirect()
+            .insert_header((LOCATION, PAGE))
+            .insert_header((VARY, "Accept"))
+            .finish();
+    }
+    let message = message.map_or_else(RootMessage::default, |message| RootMessage::clone(&message));
+    let leagues = generations.published_leagues().into_iter().map(Code).collect();
+    let published = Published { simulated: generations.has_simulated_records(), leagues };
+    let contact = operator.as_ref().and_then(|operator| operator.0.as_ref());
+    let root = RootResponse::new(message, published, contact, COMMIT);
+    HttpResponse::Ok().insert_header((VARY, "Accept")).json(root)
+}
+
+/// Returns true if a client accepts HTML and ranks it before JSON, as browsers do when a person opens an address.
+fn prefers_html(request: &HttpRequest) -> bool {
+    let ranked = Accept::parse(request).map(|accept| accept.ranked()).unwrap_or_default();
+    let known = ["text/html", "application/json"];
+    ranked.iter().find(|media| known.contains(&media.essence_str())).is_some_and(|media| *media == known[0])
 }

@@ -8,7 +8,7 @@ use clap::Subcommand;
 use sports_accounts::{CustomerId, CustomerName, Email, FileName, KeyName, KeyScope, Plan, Product, expect_no_key};
 use sports_domain::{Label, Sport};
 
-use crate::instant;
+use crate::report;
 
 /// Accounts.
 #[derive(Debug, Subcommand)]
@@ -98,7 +98,7 @@ pub enum Key {
         #[arg(long, value_parser = without_key(label::<{ KeyName::LONGEST }>))]
         name: KeyName,
         /// The expiry, as an RFC 3339 instant
-        #[arg(long, value_name = "INSTANT", value_parser = instant::read)]
+        #[arg(long, value_name = "INSTANT", value_parser = report::read_instant)]
         expires: Option<DateTime<Utc>>,
         /// The operations that the key may call: read, or full to change the account's keys as well
         #[arg(long, default_value = "full")]
@@ -131,7 +131,7 @@ pub enum Key {
         #[arg(long, value_name = "KEY", requires = "all")]
         except: Option<String>,
         /// Keep the keys that were created before this RFC 3339 instant
-        #[arg(long, value_name = "INSTANT", requires = "all", value_parser = instant::read)]
+        #[arg(long, value_name = "INSTANT", requires = "all", value_parser = report::read_instant)]
         since: Option<DateTime<Utc>>,
     },
 }
@@ -194,7 +194,7 @@ pub enum Entitlement {
         #[arg(long)]
         sport: Sport,
         /// The expiry, as an RFC 3339 instant
-        #[arg(long, value_name = "INSTANT", value_parser = instant::read)]
+        #[arg(long, value_name = "INSTANT", value_parser = report::read_instant)]
         expires: Option<DateTime<Utc>>,
     },
     /// List a customer's rights

@@ -5,8 +5,8 @@ use sports_accounts_sea_orm::{AccountsDatabase, ConnectError};
 use sports_ports::in_one_line;
 
 use crate::failure::Failure;
-use crate::instant;
 use crate::places::Places;
+use crate::report;
 use crate::report::Report;
 
 /// The cause of a missing entry where the tables are of an older version.
@@ -56,14 +56,19 @@ async fn expect_up_to_date(places: &Places<'_>) -> Result<(), Failure> {
 fn line(entry: &AuditEntry) -> String {
     let AuditEntry { at, actor, place, action, customer, detail } = entry;
     let customer = customer.map(|customer| customer.to_string()).unwrap_or_default();
-    let parts =
-        [instant::written(*at), format!("{action:<18}"), customer, detail.clone(), format!("by {actor} from {place}")];
+    let parts = [
+        report::written_instant(*at),
+        format!("{action:<18}"),
+        customer,
+        detail.clone(),
+        format!("by {actor} from {place}"),
+    ];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  ")
 }
 
 fn entry_json(entry: &AuditEntry) -> Value {
     json!({
-        "at": instant::written(entry.at),
+        "at": report::written_instant(entry.at),
         "action": entry.action,
         "customer_id": entry.customer.map(|customer| customer.to_string()),
         "detail": entry.detail,

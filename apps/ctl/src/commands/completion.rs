@@ -5,8 +5,8 @@ use sports_domain::Sport;
 use sports_transparency::Cosignature;
 use sports_usecases::signing::{Completed, RecordSigner};
 
-use crate::commands::outcome;
-use crate::instant;
+use super::outcome;
+use crate::report;
 use crate::report::{Report, print_note};
 
 /// The note about a record that begins without a key.
@@ -63,5 +63,5 @@ pub fn json(sport: Sport, completed: &Completed) -> Value {
 /// Formats the time of a witness.
 fn written(seconds: u64) -> Option<String> {
     let seconds = i64::try_from(seconds).ok()?;
-    chrono::DateTime::from_timestamp(seconds, 0).map(instant::written)
+    chrono::DateTime::from_timestamp(seconds, 0).map(report::written_instant)
 }

@@ -12,8 +12,8 @@ use sports_usecases::accounts::{change_email, find_account, open_account};
 
 use crate::cli::{Customer, PlanChoice};
 use crate::failure::Failure;
-use crate::instant;
 use crate::places::Places;
+use crate::report;
 use crate::report::Report;
 
 /// Opens or shows accounts.
@@ -92,6 +92,6 @@ fn customer_json(account: &Account) -> Value {
         "email": account.email.as_str(),
         "name": account.name.as_str(),
         "plan": account.plan.map(Plan::code),
-        "created_at": instant::written(account.created_at),
+        "created_at": report::written_instant(account.created_at),
     })
 }

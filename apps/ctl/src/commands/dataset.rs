@@ -9,8 +9,8 @@ use sports_usecases::datasets::{Addition, add_dataset, verify_datasets};
 
 use crate::cli::Dataset;
 use crate::failure::Failure;
-use crate::instant;
 use crate::places::Places;
+use crate::report;
 use crate::report::Report;
 
 /// Adds, lists, checks or removes files that customers buy.
@@ -122,6 +122,6 @@ fn dataset_json(dataset: &Record) -> Value {
         "filename": dataset.file_name.as_str(),
         "sha256": dataset.object.to_string(),
         "bytes": dataset.bytes,
-        "added_at": instant::written(dataset.added_at),
+        "added_at": report::written_instant(dataset.added_at),
     })
 }

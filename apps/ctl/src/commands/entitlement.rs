@@ -9,8 +9,8 @@ use sports_usecases::datasets::grant_entitlement;
 
 use crate::cli::Entitlement;
 use crate::failure::Failure;
-use crate::instant;
 use crate::places::Places;
+use crate::report;
 use crate::report::Report;
 
 /// Grants, lists or revokes rights to datasets.
@@ -71,8 +71,9 @@ async fn revoke(
 
 fn line(entitlement: &Record, now: DateTime<Utc>) -> String {
     let Record { customer, product, sport, .. } = entitlement;
-    let end =
-        entitlement.expires_at.map_or_else(|| "no end".to_owned(), |end| format!("until {}", instant::written(end)));
+    let end = entitlement
+        .expires_at
+        .map_or_else(|| "no end".to_owned(), |end| format!("until {}", report::written_instant(end)));
     let state = if entitlement.is_in_force(now) { "in force" } else { "not in force" };
     format!("{customer}  {product}  {sport}  {state}  {end}")
 }
@@ -83,8 +84,8 @@ fn entitlement_json(entitlement: &Record, now: DateTime<Utc>) -> Value {
         "product": entitlement.product.as_str(),
         "sport": entitlement.sport.code(),
         "in_force": entitlement.is_in_force(now),
-        "granted_at": instant::written(entitlement.granted_at),
-        "expires_at": entitlement.expires_at.map(instant::written),
-        "revoked_at": entitlement.revoked_at.map(instant::written),
+        "granted_at": report::written_instant(entitlement.granted_at),
+        "expires_at": entitlement.expires_at.map(report::written_instant),
+        "revoked_at": entitlement.revoked_at.map(report::written_instant),
     })
 }

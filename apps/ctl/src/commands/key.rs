@@ -1,4 +1,5 @@
-use std::io::{self, BufRead as _, Read as _};
+use std::io;
+use std::io::{BufRead as _, Read as _};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -12,8 +13,8 @@ use sports_usecases::accounts::{AccountError, NewKey, find_account, issue_key, r
 
 use crate::cli::Key;
 use crate::failure::Failure;
-use crate::instant;
 use crate::places::Places;
+use crate::report;
 use crate::report::Report;
 
 /// Issues, lists or revokes keys.
@@ -130,9 +131,9 @@ pub fn from_stdin() -> Result<String, Failure> {
 /// Formats one line of the list. The state's instant comes last, so that the columns before it are aligned.
 fn line(key: &KeyRecord, now: DateTime<Utc>) -> String {
     let (state, instant) = match (key.revoked_at, key.expires_at) {
-        (Some(at), _) => ("revoked", format!("  since {}", instant::written(at))),
-        (None, Some(at)) if !key.is_active(now) => ("expired", format!("  since {}", instant::written(at))),
-        (None, Some(at)) => ("active", format!("  until {}", instant::written(at))),
+        (Some(at), _) => ("revoked", format!("  since {}", report::written_instant(at))),
+        (None, Some(at)) if !key.is_active(now) => ("expired", format!("  since {}", report::written_instant(at))),
+        (None, Some(at)) => ("active", format!("  until {}", report::written_instant(at))),
         (None, None) => ("active", String::new()),
     };
     let created = key.created_at.format("%Y-%m-%d");
@@ -151,14 +152,14 @@ fn record_json(key: &KeyRecord, now: DateTime<Utc>) -> Value {
     json!({
         "api_key": key.masked.to_string(),
         "name": key.name.as_str(),
-        "created_at": instant::written(key.created_at),
+        "created_at": report::written_instant(key.created_at),
         "is_active": key.is_active(now),
-        "expires_at": key.expires_at.map(instant::written),
-        "revoked_at": key.revoked_at.map(instant::written),
+        "expires_at": key.expires_at.map(report::written_instant),
+        "revoked_at": key.revoked_at.map(report::written_instant),
         "scope": key.scope.code(),
         "allowed_networks": key.allowed_networks.texts().collect::<Vec<_>>(),
         "created_by": key.created_by,
-        "last_used_at": key.last_use.map(|last| instant::written(last.at)),
+        "last_used_at": key.last_use.map(|last| report::written_instant(last.at)),
         "last_used_from": key.last_use.map(|last| last.network.to_string()),
     })
 }

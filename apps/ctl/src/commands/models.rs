@@ -4,8 +4,8 @@ use sports_publication::registry::{RegisteredModel, Registry};
 use sports_usecases::models::{LeagueModels, UndeclaredColumn, league_models};
 
 use crate::failure::Failure;
-use crate::instant;
 use crate::places::Places;
+use crate::report;
 use crate::report::Report;
 
 /// Lists the models of a league, and with `undeclared` the extra columns that look like models.
@@ -107,7 +107,7 @@ fn json(sport: Sport, registry: &Registry) -> Value {
                 "version": version.version,
                 "sha256": version.sha256.map(|hash| hash.to_string()),
                 "since_generation": version.since.generation.get(),
-                "published_at": instant::written(version.since.at),
+                "published_at": report::written_instant(version.since.at),
             })
         });
         json!({
@@ -119,7 +119,7 @@ fn json(sport: Sport, registry: &Registry) -> Value {
             "public": model.public,
             "model_types": model.model_types.iter().map(|model_type| model_type.code()).collect::<Vec<_>>(),
             "declared_generation": model.declared.generation.get(),
-            "declared_at": instant::written(model.declared.at),
+            "declared_at": report::written_instant(model.declared.at),
             "retired_generation": model.retired.map(|retired| retired.generation.get()),
             "versions": versions.collect::<Vec<_>>(),
         })

@@ -1,9 +1,11 @@
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use sports_convert_sources::tables::Preset;
 use sports_domain::{ModelType, Season, Sport};
 use sports_publication::registry::{RegistryOnRecord, VersionChange};
-use sports_publication::{Problem, Release};
+use sports_publication::{Place, Problem, Release};
 use sports_releases_folder::{ReadError, ReadRelease, ReleaseFiles};
 use sports_usecases::data_status::predictions_go_stale;
 use sports_usecases::publish::{
@@ -12,15 +14,14 @@ use sports_usecases::publish::{
 use sports_usecases::record::newest_entry;
 use sports_usecases::signing::Signing;
 
+use super::{completion, examination, outcome, status, unused};
 use crate::cli::Publish;
-use crate::commands::examination::{self, Examination};
+use crate::commands::examination::Examination;
 use crate::commands::models::{names, phrases};
-use crate::commands::{completion, exceptions, outcome, raw_sources, slate, status, unused};
 use crate::failure::Failure;
-use crate::instant;
 use crate::places::{Places, Store};
 use crate::report::Report;
-use crate::signing;
+use crate::{report, signing};
 
 /// The number of times that the files are read as a release, if other publishers declare models meanwhile.
 const READS: usize = 10;
@@ -46,7 +47,7 @@ pub async fn files(
 ) -> Result<Report, Failure> {
     for _ in 0..READS {
         let attempted = attempt(places, publish, files, signing.clone()).await;
-        if let Some(report) = attempted.map_err(|failure| raw_sources::named(failure, files))? {
+        if let Some(report) = attempted.map_err(|failure| named_raw_sources(failure, files))? {
             return Ok(report);
         }
     }
@@ -143,7 +144,7 @@ async fn add_staleness(store: &Store, sport: Sport, report: &mut Report) -> Resu
     let newest = newest_entry(&*store.log, sport).await.map_err(Failure::other)?;
     let Some(catalog) = newest.map(|entry| entry.catalog) else { return Ok(()) };
     report.lines.extend(status::stale_predictions(&catalog));
-    report.json["predictions_stale_from"] = json!(predictions_go_stale(&catalog).map(instant::written));
+    report.json["predictions_stale_from"] = json!(predictions_go_stale(&catalog).map(report::written_instant));
     Ok(())
 }
 
@@ -162,7 +163,7 @@ fn lines(release: &Release, published: &Published) -> Vec<String> {
     lines.extend(kept(published));
     lines.extend(published.exceptions.phrases());
     lines.extend(models_lines(&published.models));
-    lines.extend(slate::lines(&published.slate, matches!(published.outcome, PublishOutcome::WouldBe { .. })));
+    lines.extend(outcome::slate_lines(&published.slate, matches!(published.outcome, PublishOutcome::WouldBe { .. })));
     lines.push(outcome::line(release.sport, &published.outcome));
     lines
 }
@@ -237,8 +238,8 @@ fn models_json(models: &ModelsReport) -> Value {
 fn json(release: &Release, published: &Published) -> Value {
     let mut json = outcome::json(release.sport, &published.outcome);
     json["seasons"] = published.seasons.iter().map(season_json).collect();
-    json["slate"] = slate::json(&published.slate);
-    exceptions::add_to(&mut json, &published.exceptions);
+    json["slate"] = outcome::slate_json(&published.slate);
+    outcome::add_exceptions(&mut json, &published.exceptions);
     json["models"] = models_json(&published.models);
     json
 }
@@ -256,4 +257,50 @@ fn season_json(change: &SeasonChange) -> Value {
         "finals_changed": change.counts.finals_changed,
         "blend_kept": change.counts.blend_kept,
     })
+}
+
+// Files of other programs in a release folder, which were not converted.
+
+/// The column of the service's own ids, which other sources call theirs, too.
+const GAME_ID: &str = "game_id";
+
+/// Replaces the problems of each file that has the columns or the ids of another source by one, which names the command that
+/// converts the file.
+pub fn named_raw_sources(failure: Failure, files: &ReleaseFiles) -> Failure {
+    match failure {
+        Failure::Problems(problems) => Failure::Problems(of_files(problems, files)),
+        Failure::Unread(problems) => Failure::Unread(of_files(problems, files)),
+        failure => failure,
+    }
+}
+
+fn of_files(mut problems: Vec<Problem>, files: &ReleaseFiles) -> Vec<Problem> {
+    let sport = files.league();
+    let names: BTreeSet<Arc<str>> = problems.iter().map(|problem| Arc::clone(&problem.place.file)).collect();
+    for name in names {
+        let is_here = |problem: &Problem| problem.place.file == name;
+        let raw = files.bytes(&name).and_then(|bytes| Preset::fitting(bytes, sport));
+        let raw = raw.filter(|_| problems.iter().any(|problem| is_here(problem) && problem.place.row.is_none()));
+        let has_ids = problems.iter().any(|problem| is_here(problem) && is_foreign_id(problem, sport));
+        let ids = || Preset::with_ids_in(GAME_ID, sport).filter(|_| has_ids);
+        let Some(preset) = raw.or_else(ids) else { continue };
+        problems.retain(|problem| !(is_here(problem) && (raw.is_some() || is_foreign_id(problem, sport))));
+        problems.push(Problem::at(Place { file: name, row: None }, remedy(preset, sport)));
+    }
+    problems.sort_by(|one, other| one.place.cmp(&other.place));
+    problems
+}
+
+/// Returns true for a problem of an id that is not of the service's form, which begins with the league.
+fn is_foreign_id(problem: &Problem, sport: Option<Sport>) -> bool {
+    let is_own = |id: &str| sport.is_none_or(|sport| id.starts_with(&format!("{}-", sport.code())));
+    problem.column.as_deref() == Some(GAME_ID) && problem.value.as_deref().is_some_and(|id| !is_own(id))
+}
+
+fn remedy(preset: &str, sport: Option<Sport>) -> String {
+    let sport = sport.map_or("SPORT", Sport::code);
+    format!(
+        "a file with the columns of a release; this one has columns of another source: `sportsctl convert csv FILE --preset {preset} \
+         --sport {sport} --out FOLDER` converts the source's file"
+    )
 }

@@ -4,10 +4,10 @@ use sports_ports::publication::LogEntry;
 use sports_publication::{Catalog, ClockSource};
 use sports_usecases::releases::{ListedRelease, NoReleaseAt, Releases, release_at, releases, with_models};
 
-use crate::commands::{exceptions, models, verify};
+use super::{models, outcome, verify};
 use crate::failure::Failure;
-use crate::instant;
 use crate::places::Places;
+use crate::report;
 use crate::report::Report;
 
 /// Lists a league's newest releases.
@@ -35,10 +35,10 @@ pub async fn run(places: &Places<'_>, sport: Sport, limit: usize) -> Result<Repo
 
 /// Prints the release that was the newest at an instant, the one before and the one after.
 pub async fn at(places: &Places<'_>, sport: Sport, at: &str) -> Result<Report, Failure> {
-    let at = instant::read(at).map_err(Failure::bad_input)?;
+    let at = report::read_instant(at).map_err(Failure::bad_input)?;
     let now = places.clock.now();
     if at > now {
-        return Err(Failure::bad_input(format!("--at is in the future: it is {} here", instant::written(now))));
+        return Err(Failure::bad_input(format!("--at is in the future: it is {} here", report::written_instant(now))));
     }
     let store = places.existing_store().await?;
     let found = release_at(&*store.log, sport, at).await.map_err(|error| match error {
@@ -52,12 +52,12 @@ pub async fn at(places: &Places<'_>, sport: Sport, at: &str) -> Result<Report, F
         None => format!("{word:<8}  none"),
     };
     let lines = entries.iter().map(described).collect();
-    let mut json = json!({ "at": instant::written(at) });
+    let mut json = json!({ "at": report::written_instant(at) });
     for (word, entry) in entries {
         json[word] = entry.map_or(Value::Null, |entry| {
             json!({
                 "generation": entry.catalog.generation.get(),
-                "published_at": instant::written(entry.catalog.published_at),
+                "published_at": report::written_instant(entry.catalog.published_at),
                 "release_id": entry.catalog.release_id.as_str(),
                 "sha256": entry.digest.to_string(),
             })
@@ -94,7 +94,7 @@ fn written(release: &ListedRelease) -> Value {
     let mut json = json!({
         "generation": entry.catalog.generation.get(),
         "release_id": entry.catalog.release_id.as_str(),
-        "published_at": instant::written(entry.catalog.published_at),
+        "published_at": report::written_instant(entry.catalog.published_at),
         "clock": entry.catalog.clock.word(),
         "slate_date": entry.catalog.slate_date.to_string(),
         "digest": entry.digest.to_string(),
@@ -102,6 +102,6 @@ fn written(release: &ListedRelease) -> Value {
         "models_declared": models::names(models_declared),
         "models_retired": models::names(models_retired),
     });
-    exceptions::add_to(&mut json, &entry.catalog.exceptions);
+    outcome::add_exceptions(&mut json, &entry.catalog.exceptions);
     json
 }

@@ -7,10 +7,10 @@ use sports_publication::Catalog;
 use sports_slate::freshness::{DAILY_DEADLINE, Degradation, MarketAssessment, ODDS_GO_STALE, Status};
 use sports_usecases::data_status::{StoredStatus, predictions_go_stale, stored_status};
 
-use crate::commands::verify;
+use super::verify;
 use crate::failure::Failure;
-use crate::instant;
 use crate::places::Places;
+use crate::report;
 use crate::report::Report;
 
 /// Prints the state of one league, or of every league with releases.
@@ -118,7 +118,7 @@ fn json_of(sport: Sport, status: &StoredStatus, next: &NextStep) -> Value {
         json!({
             "model_type": market.model_type.code(),
             "status": market.status.word(),
-            "refresh_deadline": market.refresh_deadline.map(instant::written),
+            "refresh_deadline": market.refresh_deadline.map(report::written_instant),
         })
     };
     json!({
@@ -127,11 +127,11 @@ fn json_of(sport: Sport, status: &StoredStatus, next: &NextStep) -> Value {
         "reason": status.verdict.degradation().map(Degradation::word),
         "generation": catalog.map(|catalog| catalog.generation.get()),
         "release_id": catalog.map(|catalog| catalog.release_id.as_str()),
-        "published_at": catalog.map(|catalog| instant::written(catalog.published_at)),
-        "odds_as_of": odds.map(instant::written),
-        "odds_old_from": odds.map(|at| instant::written(at + ODDS_GO_STALE)),
+        "published_at": catalog.map(|catalog| report::written_instant(catalog.published_at)),
+        "odds_as_of": odds.map(report::written_instant),
+        "odds_old_from": odds.map(|at| report::written_instant(at + ODDS_GO_STALE)),
         "markets": status.verdict.markets().iter().map(market).collect::<Vec<_>>(),
         "awaiting": status.awaiting.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "next": { "step": next.step, "deadline": instant::written(next.deadline) },
+        "next": { "step": next.step, "deadline": report::written_instant(next.deadline) },
     })
 }

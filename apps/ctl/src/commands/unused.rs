@@ -3,12 +3,12 @@ use sports_domain::Sport;
 use sports_ports::Clock;
 use sports_ports::contents::{FoundFile, Part, StoreContents};
 use sports_system::SystemClock;
-use sports_usecases::unused::{self, unused_objects};
+use sports_usecases::unused;
+use sports_usecases::unused::unused_objects;
 
 use crate::failure::Failure;
-use crate::instant::written;
 use crate::places::Store;
-use crate::report::Report;
+use crate::report::{Report, written_instant};
 
 /// Removes the leftovers of killed writers, of a league, of the keys and of the datasets, by the machine's own clock.
 pub async fn remove_leftovers(contents: &dyn StoreContents, sport: Sport) {
@@ -36,9 +36,9 @@ pub async fn list(store: &Store, sports: &[Sport], mut report: Report) -> Result
 }
 
 fn line(what: &str, file: &FoundFile) -> String {
-    format!("{what} {} ({} bytes, written {})", file.path, file.bytes, written(file.written_at))
+    format!("{what} {} ({} bytes, written {})", file.path, file.bytes, written_instant(file.written_at))
 }
 
 fn found_json(file: &FoundFile) -> Value {
-    json!({ "path": file.path, "bytes": file.bytes, "written_at": written(file.written_at) })
+    json!({ "path": file.path, "bytes": file.bytes, "written_at": written_instant(file.written_at) })
 }

@@ -5,7 +5,7 @@ use sports_publication::Generation;
 use sports_transparency::VerifierKey;
 use sports_usecases::verify::{Stray, Verified, verify, verify_record_files};
 
-use crate::commands::{exceptions, unused};
+use super::{outcome, unused};
 use crate::failure::Failure;
 use crate::places::{Places, Store};
 use crate::report::Report;
@@ -49,7 +49,7 @@ pub async fn of_store(
             "simulated": verified.simulated,
             "tree": verified.tree.map(|(size, root)| json!({ "size": size, "root": root.to_string() })),
             "files": { "tiles": files.tiles, "notes": files.notes, "timestamps": files.timestamps },
-            "exceptions": verified.exceptions.iter().map(|(of, made)| exceptions::of_entry(*of, made)).collect::<Vec<_>>(),
+            "exceptions": verified.exceptions.iter().map(|(of, made)| outcome::exceptions_of_entry(*of, made)).collect::<Vec<_>>(),
             "near_games": verified.near_games.iter().map(|(one, other)| [one.to_string(), other.to_string()]).collect::<Vec<_>>(),
         }));
     }

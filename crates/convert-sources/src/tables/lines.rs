@@ -2,12 +2,12 @@
 
 use sports_domain::LineColumn;
 
-use super::binding::{ModelOrigin, Origin, Plan};
 use super::field::{ForecastSide, ProbabilityForm, RowOfGame, SpreadForm};
-use super::findings::{Misread, Reading};
 use super::prices::Decimal;
-use super::release::Spreads;
 use super::source::{BySize, Cells, Team};
+use crate::tables::game::Spreads;
+use crate::tables::misread::{Misread, Reading};
+use crate::tables::plan::{ModelOrigin, Origin, Plan};
 use crate::tables::prices::price;
 
 /// The widest spread and the largest total of a release.

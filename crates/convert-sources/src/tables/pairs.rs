@@ -2,12 +2,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use csv::StringRecord;
 
-use super::binding::{GameNumbers, GameTypeOrigin, Origin, Plan, WordColumn, ZoneOrigin};
 use super::field::RowOfGame;
-use super::findings::Misread;
+use super::plan::{GameNumbers, GameTypeOrigin, ZoneOrigin};
 use super::prices::DecimalMark;
 use super::source::{Cells, NumberedRow, Team};
 use crate::tables::findings::Findings;
+use crate::tables::misread::Misread;
+use crate::tables::plan::{Origin, Plan, WordColumn};
 use crate::tables::source::cell;
 
 /// The rows of games with two rows each, which follow each other or share the values of some columns.

@@ -4,7 +4,7 @@ use chrono::{
 };
 use sports_domain::Season;
 
-use super::starts::offset;
+use crate::tables::zone::offset;
 
 /// A form of dates and times, with the conversion specifications of `strftime`.
 #[derive(Debug, Clone)]
@@ -98,7 +98,6 @@ pub(crate) struct Years {
 
 /// The first month in which a season that spans two years may begin.
 const FIRST_MONTH: u32 = 7;
-
 /// The smallest step back, in days, that is a turn of the year.
 const TURN: i64 = 183;
 

@@ -5,7 +5,7 @@ use sports_domain::AmericanPrice;
 use sports_releases_folder::american_price;
 
 use super::field::OddsForm;
-use super::findings::{Misread, Reading};
+use crate::tables::misread::{Misread, Reading};
 
 /// The largest distance of a price from zero, as in a release.
 const LARGEST: u32 = 1_000_000;

@@ -6,16 +6,16 @@ use sports_domain::{
 };
 use sports_releases_folder::did_you_mean;
 
-use super::binding::{GameNumbers, GameTypeOrigin, Origin, Plan, WordColumn};
 use super::field::{FinalForm, SeasonForm};
-use super::findings::{Misread, Reading};
 use super::lines;
 use super::pairs::BothRows;
 use super::prices::Decimal;
-use super::release::{Game, Score, Spreads};
 use super::source::{Cells, Team, is_pick};
 use crate::tables::findings::{Findings, Reason};
+use crate::tables::game::{Game, Score, Spreads};
 use crate::tables::lines::NO_FAVOURITE;
+use crate::tables::misread::{Misread, Reading};
+use crate::tables::plan::{GameNumbers, GameTypeOrigin, Origin, Plan, WordColumn};
 use crate::tables::starts::Starts;
 use crate::tables::teams::Teams;
 

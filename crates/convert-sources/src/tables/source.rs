@@ -5,9 +5,9 @@ use csv::{Reader, ReaderBuilder, StringRecord};
 use sports_domain::{trim_blanks, without_spreadsheet_escape};
 use sports_releases_folder::{LineCounter, ParquetTable, did_you_mean};
 
-use super::binding::Origin;
+use super::entry::Entry;
 use super::field::RowOfGame;
-use super::findings::Entry;
+use super::plan::Origin;
 use super::prices::{Decimal, DecimalMark};
 
 /// The rows of a file as texts, from CSV or Parquet.

@@ -5,9 +5,9 @@ use sports_domain::{Club, NotATeam, Season, Sport, TeamSlug};
 use sports_releases_folder::{nearest, trade_name};
 
 use super::field::{Field, NameForm};
-use super::findings::Misread;
 use super::map::ColumnMap;
 use crate::tables::map::NotAMap;
+use crate::tables::misread::Misread;
 
 /// A reader of team names: the publisher's own table, then the known clubs. Colleges have no list; their names are taken
 /// as they are.

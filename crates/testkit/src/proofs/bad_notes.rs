@@ -2,8 +2,8 @@
 
 use sports_transparency::{Checkpoint, SignatureLine};
 
-use super::maker::{LOG, Maker, START_SECOND, WITNESS, log, other_log, witness};
-use super::vector::ProofVector;
+use super::ProofVector;
+use super::good::{LOG, Maker, START_SECOND, WITNESS, log, other_log, witness};
 
 const BAD: &[i32] = &[1];
 

@@ -1,7 +1,7 @@
 //! Openings that open nothing, or something else.
 
-use super::maker::{GAME, Maker, PAYLOAD, SALT, base64, entry_of, json_of};
-use super::vector::ProofVector;
+use super::ProofVector;
+use super::good::{GAME, Maker, PAYLOAD, SALT, base64, entry_of, json_of};
 
 const BAD: &[i32] = &[1];
 

@@ -1,7 +1,7 @@
 //! Indexes and paths that do not lead from the leaf to the root.
 
-use super::maker::{Maker, Parts};
-use super::vector::ProofVector;
+use super::ProofVector;
+use super::good::{Maker, Parts};
 
 const BAD: &[i32] = &[1];
 

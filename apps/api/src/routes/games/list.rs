@@ -4,7 +4,7 @@ use sports_domain::Sport;
 use sports_usecases::games::Games;
 use sports_usecases::season_tables::{TableSubject, expect_dates};
 
-use super::response::GamesResponse;
+use super::GamesResponse;
 use crate::answers::{Form, SeasonTableAnswer, Selection};
 use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere, SnapshotChanged, Unchanged};
@@ -13,8 +13,8 @@ use crate::format::Format;
 use crate::moments::{AnswerMoment, RequestMoments};
 use crate::params::{MomentQuery, Params, RawQuery};
 use crate::paths::{Path, SportPath};
-use crate::routes::results::query::ResultsQuery;
-use crate::routes::results::seasons_table::give_seasons;
+use crate::routes::results::ResultsQuery;
+use crate::routes::results::seasons::give_seasons;
 
 /// List games with all three markets
 ///

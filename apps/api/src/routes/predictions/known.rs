@@ -1,16 +1,16 @@
-mod query;
-
 use actix_web::HttpResponse;
 use actix_web::web::Data;
 use sports_domain::Market;
+use sports_movement::{BeforeStart, NotBeforeStart};
 use sports_usecases::analytics::Analytics;
+use utoipa::IntoParams;
 
-use self::query::KnownQuery;
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere, Unchanged};
+use crate::format::TableForm;
 use crate::moments::RequestMoments;
-use crate::params::{Params, SeasonQuery};
+use crate::params::{FORMAT, FromParams, ParamReader, Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
 
 /// Fetch a season as it was known before play
@@ -55,4 +55,33 @@ pub(super) async fn fetch_known_season(
     let (question, unknown) =
         at.query(analytics.known_season(at.moment(), market, season, query.before, query.has_finals)).await?;
     answer.at(&at).with_header("X-Games-Unknown", &unknown.to_string()).give_table(query.format.into(), question).await
+}
+
+/// The time before the start, the labels and the form of a season as it was known.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct KnownQuery {
+    /// The hours before the start of each game at which it is given.
+    #[param(rename = "hours_before", value_type = Option<f64>, minimum = 0.25, maximum = 168.0, default = 6.0)]
+    pub before: BeforeStart,
+    /// True to add the finals, and the push and the outcome by the line of the row. They are labels: they were not available before the start.
+    #[param(rename = "finals", value_type = Option<bool>, default = false)]
+    pub has_finals: bool,
+    /// The form of the table.
+    #[param(value_type = Option<TableForm>, default = json!("parquet"))]
+    pub format: TableForm,
+}
+
+impl FromParams for KnownQuery {
+    const TAKES: &'static [&'static str] = &["hours_before", "finals", FORMAT];
+
+    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
+        Ok(Self {
+            before: params
+                .read("hours_before", &NotBeforeStart.to_string(), |text| text.parse().ok())?
+                .unwrap_or_default(),
+            has_finals: params.boolean("finals")?.unwrap_or(false),
+            format: params.read(FORMAT, "parquet, csv or ndjson", TableForm::named)?.unwrap_or(TableForm::Parquet),
+        })
+    }
 }

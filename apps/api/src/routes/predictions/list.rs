@@ -1,17 +1,30 @@
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use sports_domain::Market;
+use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
+use serde::{Serialize, Serializer};
+use sports_domain::{Market, ModelColumn, ModelName, ModelType, Probability, Sport};
+use sports_ports::tables::TableColumn;
+use sports_slate::{ExpectedValues, SlateGame};
 use sports_usecases::today;
+use sports_usecases::today::{CurrentPredictions, SlateScope};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
 
-use super::query::SlateQuery;
-use super::response::PredictionsResponse;
+use super::lines::{MoneyLines, SpreadLines, TotalLines};
 use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::auth::Subscriber;
+use crate::codes::{
+    Code, Coded, ModelNameCode, MoneylineModelType, MoneylineModelTypeCode, SportCode, SpreadModelType,
+    SpreadModelTypeCode, TotalModelType, TotalModelTypeCode,
+};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
+use crate::figures::{computed, model_probability};
 use crate::moments::RequestMoments;
-use crate::params::{FormatQuery, ModelQuery, MomentQuery, Params};
+use crate::params::{FormatQuery, FromParams, ModelQuery, MomentQuery, ParamReader, Params};
 use crate::paths::{MarketPath, Path};
+use crate::tables::{TableOf, Tabular, columns};
 
 /// The parameters of the operation.
 type Query = (SlateQuery, (ModelQuery, (FormatQuery, MomentQuery)));
@@ -58,3 +71,332 @@ pub(super) async fn list_predictions(
     let page = async move { Ok(PredictionsResponse::from_current(market, &named.read().await?, model)) };
     answers.give_as(&request, (format, at.head()), (question, version), page).await
 }
+
+/// The part of a slate to return.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct SlateQuery {
+    /// `true` leaves out games before today's slate (Eastern date). As long as today's model run has not completed,
+    /// the latest slate stays visible. `false` returns every game.
+    #[param(default = true)]
+    upcoming_only: Option<bool>,
+}
+
+impl FromParams for SlateQuery {
+    const TAKES: &'static [&'static str] = &["upcoming_only"];
+
+    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
+        Ok(Self { upcoming_only: params.boolean("upcoming_only")? })
+    }
+}
+
+impl SlateQuery {
+    /// Converts the parameter to the scope of the answer.
+    pub fn reach(&self) -> SlateScope {
+        if self.upcoming_only.unwrap_or(true) { SlateScope::Upcoming } else { SlateScope::Whole }
+    }
+}
+
+/// One market's predictions. `model_type` names the market, on which the fields of the games depend.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+#[schema(as = PredictionsPage)]
+pub enum PredictionsResponse {
+    /// The predictions of the total market.
+    OverUnder(TotalPredictions),
+    /// The predictions of the moneyline market.
+    WonOnPoints(MoneylinePredictions),
+    /// The predictions of the spread market.
+    WonOnSpread(SpreadPredictions),
+}
+
+/// Defines the page of one market: its model type is a constant, and its games have the lines of that market.
+macro_rules! page {
+    ($(#[$doc:meta])+ $page:ident, $code:ident, $only:ident, $game:ident) => {
+        $(#[$doc])+
+        #[derive(Debug, Serialize, ToSchema)]
+        pub struct $page {
+            /// The league.
+            sport: SportCode,
+            /// The model type.
+            model_type: $code,
+            /// The time at which these predictions were published, UTC.
+            predictions_date: DateTime<Utc>,
+            /// The games, by date, then Eastern time.
+            games: Vec<$game>,
+            /// The model of the expected values.
+            #[schema(example = "BLEND")]
+            model: ModelNameCode,
+            /// The models with a probability for at least one of these games.
+            models_used: Vec<ModelNameCode>,
+            /// The own models in use, each a column of the table.
+            #[serde(skip)]
+            own: Vec<ModelName>,
+        }
+
+        impl $page {
+            fn from_current(sport: Sport, current: &CurrentPredictions<'_>, model: ModelName) -> Self {
+                let games: Vec<_> = current.games().map(|game| game.game.clone()).collect();
+                let given = current.own_models();
+                Self {
+                    sport: Code(sport),
+                    model_type: Code($only),
+                    predictions_date: current.named().entry().artifact.published_at,
+                    model: Code(model),
+                    models_used: models_used($only::MODEL_TYPE, &games, &given),
+                    own: own_in_use(current, $only::MODEL_TYPE),
+                    games: games.iter().map(|game| $game::from_game(game, model, &given)).collect(),
+                }
+            }
+        }
+    };
+}
+
+page! {
+    /// The total market's predictions.
+    TotalPredictions, TotalModelTypeCode, TotalModelType, TotalPrediction
+}
+
+page! {
+    /// The moneyline market's predictions.
+    MoneylinePredictions, MoneylineModelTypeCode, MoneylineModelType, MoneylinePrediction
+}
+
+page! {
+    /// The spread market's predictions.
+    SpreadPredictions, SpreadModelTypeCode, SpreadModelType, SpreadPrediction
+}
+
+/// The fields that a prediction has in every market.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PredictedGame {
+    /// The identity of the game in its league: assigned once, and kept when the start changes.
+    #[schema(example = "nfl-2025-01-15-buffalo_bills-miami_dolphins")]
+    game_id: String,
+    /// The Eastern date of the start.
+    date: NaiveDate,
+    /// The Eastern time of the start, `HH:MM:SS`; null only where it is unknown.
+    #[schema(required, value_type = Option<String>, example = "13:00:00")]
+    time: Option<NaiveTime>,
+    /// The visiting team's slug.
+    #[schema(example = "buffalo_bills")]
+    away_team: String,
+    /// The home team's slug.
+    #[schema(example = "miami_dolphins")]
+    home_team: String,
+    /// The publisher's id of the game; absent if the publisher gives no id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    match_id: Option<String>,
+    /// The probability of the positive side (over, home) by each model.
+    predictions: ModelProbabilities,
+}
+
+/// A game of the total market.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TotalPrediction {
+    #[serde(flatten)]
+    game: PredictedGame,
+    #[serde(flatten)]
+    lines: TotalLines,
+    /// The expected value of one unit on the over by the probability of `model` and the posted price, in units, rounded to
+    /// 12 decimals, halves away from zero; null without a probability of `model` or a price.
+    #[schema(required, example = 0.05)]
+    ev_pos: Option<f64>,
+    /// The expected value of one unit on the under by the probability of `model` and the posted price, in units, rounded to
+    /// 12 decimals, halves away from zero; null without a probability of `model` or a price.
+    #[schema(required, example = -0.14)]
+    ev_neg: Option<f64>,
+}
+
+/// A game of the moneyline market.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MoneylinePrediction {
+    #[serde(flatten)]
+    game: PredictedGame,
+    #[serde(flatten)]
+    lines: MoneyLines,
+    /// The expected value of one unit on the away team by the probability of `model` and the posted price, in units, rounded
+    /// to 12 decimals, halves away from zero; null without a probability of `model` or a price.
+    #[schema(required, example = -0.18)]
+    ev_away_ml: Option<f64>,
+    /// The expected value of one unit on the home team by the probability of `model` and the posted price, in units, rounded
+    /// to 12 decimals, halves away from zero; null without a probability of `model` or a price.
+    #[schema(required, example = 0.08)]
+    ev_home_ml: Option<f64>,
+}
+
+/// A game of the spread market.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SpreadPrediction {
+    #[serde(flatten)]
+    game: PredictedGame,
+    #[serde(flatten)]
+    lines: SpreadLines,
+    /// The expected value of one unit on the away spread by the probability of `model` and the posted price, in units,
+    /// rounded to 12 decimals, halves away from zero; null without a probability of `model` or a price.
+    #[schema(required, example = -0.07)]
+    ev_away_spread: Option<f64>,
+    /// The expected value of one unit on the home spread by the probability of `model` and the posted price, in units,
+    /// rounded to 12 decimals, halves away from zero; null without a probability of `model` or a price.
+    #[schema(required, example = -0.02)]
+    ev_home_spread: Option<f64>,
+}
+
+impl PredictionsResponse {
+    /// Converts the selected games of a market.
+    pub fn from_current(market: Market, current: &CurrentPredictions<'_>, model: ModelName) -> Self {
+        let Market { sport, model_type } = market;
+        match model_type {
+            ModelType::OverUnder => Self::OverUnder(TotalPredictions::from_current(sport, current, model)),
+            ModelType::WonOnPoints => Self::WonOnPoints(MoneylinePredictions::from_current(sport, current, model)),
+            ModelType::WonOnSpread => Self::WonOnSpread(SpreadPredictions::from_current(sport, current, model)),
+        }
+    }
+}
+
+impl TotalPrediction {
+    fn from_game(game: &SlateGame, model: ModelName, own: &[ModelName]) -> Self {
+        let [ev_pos, ev_neg] = values(ModelType::OverUnder, game, model);
+        let lines = TotalLines::from_lines(&game.lines);
+        Self { game: PredictedGame::from_game(ModelType::OverUnder, game, own), lines, ev_pos, ev_neg }
+    }
+}
+
+impl MoneylinePrediction {
+    fn from_game(game: &SlateGame, model: ModelName, own: &[ModelName]) -> Self {
+        let [ev_home_ml, ev_away_ml] = values(ModelType::WonOnPoints, game, model);
+        let lines = MoneyLines::from_lines(&game.lines);
+        Self { game: PredictedGame::from_game(ModelType::WonOnPoints, game, own), lines, ev_away_ml, ev_home_ml }
+    }
+}
+
+impl SpreadPrediction {
+    fn from_game(game: &SlateGame, model: ModelName, own: &[ModelName]) -> Self {
+        let [ev_home_spread, ev_away_spread] = values(ModelType::WonOnSpread, game, model);
+        let lines = SpreadLines::from_lines(&game.lines);
+        Self {
+            game: PredictedGame::from_game(ModelType::WonOnSpread, game, own),
+            lines,
+            ev_away_spread,
+            ev_home_spread,
+        }
+    }
+}
+
+/// Returns the publisher's own models of a market that are not retired, in order of declaration.
+fn own_in_use(current: &CurrentPredictions<'_>, model_type: ModelType) -> Vec<ModelName> {
+    let in_use = current.named().models().registry().in_use();
+    in_use.filter(|model| model.model_types.contains(&model_type)).map(|model| model.name).collect()
+}
+
+/// Returns the expected values of one unit on the positive and on the negative side, by a model.
+fn values(model_type: ModelType, game: &SlateGame, model: ModelName) -> [Option<f64>; 2] {
+    let probability = game.probability(model_type, model);
+    let values = ExpectedValues::from_prices(probability, game.lines.prices(model_type));
+    [values.positive, values.negative].map(|value| value.map(computed))
+}
+
+impl PredictedGame {
+    fn from_game(model_type: ModelType, game: &SlateGame, own: &[ModelName]) -> Self {
+        Self {
+            game_id: game.game_id.clone().unwrap_or_default(),
+            date: game.key.date,
+            time: game.key.time,
+            away_team: game.key.away.to_string(),
+            home_team: game.key.home.to_string(),
+            match_id: game.match_id.clone(),
+            predictions: ModelProbabilities::from_game(model_type, game, own),
+        }
+    }
+}
+
+/// Rows are games; every model that a game could have is a column, whichever models this slate has.
+impl Tabular for PredictionsResponse {
+    fn table(&self) -> Vec<TableColumn<'_>> {
+        match self {
+            Self::OverUnder(page) => of_games(page.sport, page.model_type, &page.games)
+                .part(|game| &game.game, |games| PredictedGame::columns(games, &page.own))
+                .part(|game| &game.lines, TotalLines::columns)
+                .part(|game| game, |games| columns!(games, ev_pos, ev_neg))
+                .columns(),
+            Self::WonOnPoints(page) => of_games(page.sport, page.model_type, &page.games)
+                .part(|game| &game.game, |games| PredictedGame::columns(games, &page.own))
+                .part(|game| &game.lines, MoneyLines::columns)
+                .part(|game| game, |games| columns!(games, ev_away_ml, ev_home_ml))
+                .columns(),
+            Self::WonOnSpread(page) => of_games(page.sport, page.model_type, &page.games)
+                .part(|game| &game.game, |games| PredictedGame::columns(games, &page.own))
+                .part(|game| &game.lines, SpreadLines::columns)
+                .part(|game| game, |games| columns!(games, ev_away_spread, ev_home_spread))
+                .columns(),
+        }
+    }
+}
+
+fn of_games<G>(sport: SportCode, model_type: Code<impl Coded>, games: &[G]) -> TableOf<'_, &G> {
+    TableOf::rows(games).constant("sport", sport).constant("model_type", model_type)
+}
+
+impl PredictedGame {
+    /// Adds the columns of a game. Models have columns of their own names, as in rows of results.
+    fn columns<'a>(games: TableOf<'a, &'a Self>, own: &'a [ModelName]) -> TableOf<'a, &'a Self> {
+        let games = columns!(games, game_id, date, time, away_team, home_team, match_id);
+        let standard = ModelColumn::ALL.into_iter().map(|model| (model.name(), ModelName::of(model)));
+        let models = standard.chain(own.iter().map(|model| (model.as_str(), *model)));
+        models.fold(games, |games, (name, model)| games.column(name, move |game| game.predictions.figure(model)))
+    }
+}
+
+/// Probabilities of one game by model: of the positive side, in the order of the model columns, then of declaration. A
+/// model without a probability is left out.
+#[derive(Debug)]
+pub struct ModelProbabilities(Vec<(ModelName, Probability)>);
+
+impl ModelProbabilities {
+    /// Collects the probabilities of a game in one market.
+    pub fn from_game(model_type: ModelType, game: &SlateGame, own: &[ModelName]) -> Self {
+        Self(game.probabilities(model_type, own).collect())
+    }
+
+    /// Returns the probabilities of a game without any.
+    pub const fn none() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Returns a model's probability as it is served; `None` if the model has no probability.
+    pub fn figure(&self, model: ModelName) -> Option<f64> {
+        let (_, probability) = self.0.iter().find(|(of, _)| *of == model)?;
+        Some(model_probability(model, *probability))
+    }
+}
+
+/// Returns the models with a probability for at least one of these games.
+pub fn models_used(model_type: ModelType, games: &[SlateGame], own: &[ModelName]) -> Vec<ModelNameCode> {
+    sports_slate::models_used(model_type, games, own).into_iter().map(Code).collect()
+}
+
+impl Serialize for ModelProbabilities {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(
+            self.0.iter().map(|(model, probability)| (Code(*model), model_probability(*model, *probability))),
+        )
+    }
+}
+
+impl PartialSchema for ModelProbabilities {
+    fn schema() -> RefOr<Schema> {
+        let probability = || ObjectBuilder::new().schema_type(Type::Number).minimum(Some(0.0)).maximum(Some(1.0));
+        let described = ObjectBuilder::new().description(Some(
+            "Probabilities of one game by model: of the positive side (over, home), as the publisher gave \
+             them. IMPLIED is the market's own no-vig probability, rounded to 12 decimals, halves away from zero, there \
+             when both sides are priced. Models that the publisher declared come last. A model without a probability \
+             is left out.",
+        ));
+        let described = described.additional_properties(Some(probability()));
+        let models = ModelColumn::ALL.into_iter();
+        models.fold(described, |object, model| object.property(model.name(), probability())).into()
+    }
+}
+
+impl ToSchema for ModelProbabilities {}

@@ -1,5 +1,3 @@
-mod failure;
-
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use sports_domain::{ModelType, Sport};
@@ -102,4 +100,21 @@ pub(super) async fn show_proof(
     at.head().write(response.headers_mut(), Audience::KeyHolder);
     Repeatable::mark_while(&request, proof.repeatable());
     Ok(response)
+}
+
+impl From<ProofError> for ApiError {
+    fn from(error: ProofError) -> Self {
+        match error {
+            ProofError::Port(error) => error.into(),
+            ProofError::Refused(NoProof::SeveralGames(several)) => several.into(),
+            ProofError::Refused(reason @ NoProof::NotSigned(_)) => Self::NotYet(reason.to_string()),
+            ProofError::Refused(
+                reason @ (NoProof::NeverMade
+                | NoProof::Imported
+                | NoProof::BeforeTree(_)
+                | NoProof::NoSuchSize { .. }
+                | NoProof::BeforeLeaf { .. }),
+            ) => Self::NotFound(reason.to_string()),
+        }
+    }
 }

@@ -6,7 +6,7 @@ use sports_http_transport::Audience;
 use sports_usecases::record::ServedRecords;
 use utoipa::IntoParams;
 
-use super::note::CheckpointOf;
+use super::checkpoint::CheckpointOf;
 use super::tile::IMMUTABLE;
 use crate::auth::CrossOriginCaller;
 use crate::caching::plain_etag;

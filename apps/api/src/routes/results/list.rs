@@ -1,13 +1,21 @@
+use std::borrow::Cow;
+
 use actix_web::HttpResponse;
 use actix_web::web::Data;
+use chrono::NaiveDate;
+use serde::Serialize;
 use sports_domain::Market;
+use sports_publication::season_table::{InRows, InSeasons, SEASON_COLUMNS};
+use sports_row_formats::JsonPage;
 use sports_usecases::results::{Results, check_dates};
 use sports_usecases::season_tables::TableSubject;
+use utoipa::openapi::schema::{AdditionalProperties, Schema, Type};
+use utoipa::openapi::{ObjectBuilder, RefOr};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::answer::PageAnswer;
-use super::query::ResultsQuery;
-use super::response::ResultsResponse;
-use super::seasons_table::give_seasons;
+use super::seasons::give_seasons;
+use super::{ResultsQuery, ResultsResponse};
 use crate::answers::{Form, SeasonTableAnswer};
 use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere, SnapshotChanged, Unchanged};
@@ -15,6 +23,7 @@ use crate::examples::read_example;
 use crate::moments::{AnswerMoment, RequestMoments};
 use crate::params::{MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
+use crate::rows_schema::{column_schema, page_schema, word_schemas};
 
 /// List graded results
 ///
@@ -87,4 +96,117 @@ async fn give_page(
     let answer = answer.at(&at);
     let page = answer.filtered(page, &filter, limit).await.map_err(|error| at.failure(error))?;
     answer.give(page, form, query).await
+}
+
+/// The schema of one row of a season: its fields are the columns of the season table. Rows themselves are written by
+/// `sports-row-formats`.
+pub struct ResultItem;
+
+impl PartialSchema for ResultItem {
+    fn schema() -> RefOr<Schema> {
+        let description = "One game, graded or not. Rows are flexible: a season may have further columns.";
+        let mut row = ObjectBuilder::new()
+            .schema_type(Type::Object)
+            .description(Some(description))
+            .additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(true)));
+        for column in SEASON_COLUMNS.iter().filter(|column| column.in_seasons != InSeasons::None) {
+            row = row.property(column.name, column_schema(column, column.in_rows == InRows::OrNull));
+            if column.in_seasons == InSeasons::All && column.in_rows != InRows::OrLeftOut {
+                row = row.required(column.name);
+            }
+        }
+        RefOr::T(Schema::Object(row.build()))
+    }
+}
+
+impl ToSchema for ResultItem {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("ResultRow")
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.extend(word_schemas());
+    }
+}
+
+// One page of the rows of a season, as results and games have it.
+
+/// A kind of page.
+pub trait PageKind {
+    /// The name of the schema.
+    const NAME: &'static str;
+    /// The description of the schema.
+    const DESCRIPTION: &'static str;
+    /// The field that holds the rows.
+    const ROWS: &'static str;
+    /// The fields before the rows.
+    type Head: Serialize + ToSchema;
+    /// The fields behind the rows that are described for the kind.
+    type Totals: Serialize + ToSchema;
+    /// A row.
+    type Item: ToSchema;
+}
+
+/// A page: its head, the rows, and the fields behind them.
+pub struct SeasonPage<K: PageKind> {
+    /// The fields before the rows.
+    pub head: K::Head,
+    /// The first fields behind the rows.
+    pub totals: K::Totals,
+    /// The last fields.
+    pub cut: PageCut,
+}
+
+/// The part of a season that a page has.
+#[derive(Serialize, ToSchema)]
+pub struct PageCut {
+    /// The number of rows of the page.
+    pub returned: usize,
+    /// The number of the page's first row, from 0.
+    pub offset: usize,
+    /// The `offset` of the next page; null on the last page.
+    #[schema(required)]
+    pub next_offset: Option<usize>,
+    /// The version of the season from which this page was cut; send it with `season` for every later page.
+    #[schema(example = "9f2c4e01d7ab3356")]
+    pub snapshot: String,
+    /// The season's first game date.
+    #[schema(required)]
+    pub source_start: Option<NaiveDate>,
+    /// The season's last game date.
+    #[schema(required)]
+    pub source_end: Option<NaiveDate>,
+}
+
+impl<K: PageKind> SeasonPage<K> {
+    /// Writes the page without its rows as JSON, to be sent around them.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Internal`] if a field cannot be written.
+    pub fn json(&self) -> Result<JsonPage, ApiError> {
+        let page = JsonPage::new(&self.head, K::ROWS, (&self.totals, &self.cut));
+        page.map_err(|error| ApiError::Internal(error.into()))
+    }
+}
+
+impl<K: PageKind> PartialSchema for SeasonPage<K> {
+    fn schema() -> RefOr<Schema> {
+        let (head, totals) = (K::Head::schema(), K::Totals::schema());
+        page_schema(K::DESCRIPTION, head, (K::ROWS, &K::Item::name()), [totals, PageCut::schema()])
+    }
+}
+
+impl<K: PageKind> ToSchema for SeasonPage<K> {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed(K::NAME)
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        K::Head::schemas(schemas);
+        K::Totals::schemas(schemas);
+        PageCut::schemas(schemas);
+        schemas.push((K::Item::name().into_owned(), K::Item::schema()));
+        K::Item::schemas(schemas);
+    }
 }

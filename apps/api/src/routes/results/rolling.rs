@@ -7,7 +7,7 @@ use sports_performance::{AveragePoint, CurvePoint, Curves};
 use sports_usecases::analytics::{Analytics, MarketCurves, PublishedSeason};
 use utoipa::ToSchema;
 
-use super::by_model::PointsByModel;
+use super::answer::PointsByModel;
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{Code, ModelTypeCode, SportCode};
@@ -18,6 +18,7 @@ use crate::params::{ModelsQuery, MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
 
 type ModelCurves = PointsByModel<RollingPointItem>;
+
 type AverageCurves = PointsByModel<HistoricalPointItem>;
 
 /// Four-week curves of every archived season of a market.

@@ -2,13 +2,16 @@ use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
 use sports_domain::{Market, Season};
 use sports_http_transport::Audience;
+use sports_paging::{GameFilter, SeasonChoice};
 use sports_usecases::results::{SeasonList, seasons};
+use sports_usecases::season_tables::{TableSubject, chosen};
 use utoipa::ToSchema;
 
+use crate::answers::{Form, SeasonTableAnswer, Selection};
 use crate::auth::Subscriber;
 use crate::caching::Revalidated;
 use crate::error::{ApiError, NothingThere, Unchanged};
-use crate::moments::RequestMoments;
+use crate::moments::{AnswerMoment, RequestMoments};
 use crate::params::{MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
 
@@ -69,4 +72,22 @@ pub(super) async fn list_result_seasons(
     let at = moments.at(market.sport, &query).await?;
     let list = ResultSeasonsResponse::from(seasons(at.moment(), market));
     Ok(Revalidated(Audience::KeyHolder, list).respond_at(&at, &request))
+}
+
+/// Answers with a table of several seasons.
+pub async fn give_seasons(
+    subject: TableSubject,
+    choice: &SeasonChoice,
+    filter: GameFilter,
+    answer: SeasonTableAnswer,
+    at: &AnswerMoment,
+    form: Form,
+) -> Result<HttpResponse, ApiError> {
+    let seasons = chosen(at.moment(), subject, choice, filter.dates).map_err(|error| at.failure(error))?;
+    let answer = answer.at(at).to_selection(Selection::whole(subject, seasons, filter), form);
+    if let Some(unchanged) = answer.unchanged() {
+        return Ok(unchanged);
+    }
+    let rows = answer.rows().await?;
+    answer.give_table(rows, |request, _| request.path().to_owned()).await
 }

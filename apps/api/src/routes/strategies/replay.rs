@@ -1,17 +1,15 @@
-mod table;
-
 use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::Serialize;
 use sports_domain::{AmericanPrice, GameKey, rounded};
+use sports_ports::tables::TableColumn;
 use sports_strategies::{Accounting, ReplayedBet};
 use sports_usecases::analytics::{Analytics, ExcludedGame, ExcludedGames, PlacedBet, ReplayedRule, SeasonReplay};
 use utoipa::ToSchema;
 
-use super::item::StrategyItem;
-use super::path::{MarketRule, StrategyPath};
-use super::query::{ReplayQuery, with_deprecation};
+use super::leaderboard::StrategyItem;
+use super::{MarketRule, ReplayQuery, StrategyPath, with_deprecation};
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{
@@ -23,6 +21,7 @@ use crate::examples::read_example;
 use crate::moments::RequestMoments;
 use crate::params::{ModelQuery, MomentQuery, Params, SeasonQuery};
 use crate::paths::Path;
+use crate::tables::{TableOf, Tabular, columns};
 
 /// The parameters of the operation.
 type Query = (SeasonQuery, (ModelQuery, (ReplayQuery, MomentQuery)));
@@ -226,4 +225,59 @@ pub(super) async fn replay_strategy(
     let question = at.query(analytics.replay(at.moment(), market, season, replayed)).await?;
     let answer = with_deprecation(answer.at(&at), accounting);
     answer.give_as(query.format, question, StrategyReplayResponse::from).await
+}
+
+/// A row of a replay's table.
+#[derive(Clone, Copy)]
+struct ReplayLine<'r> {
+    game: &'r ReplayGame,
+    side: BetSideCode,
+    line: Option<f64>,
+    price: Option<i32>,
+    /// The bet; `None` for an excluded game.
+    bet: Option<&'r ReplayItem>,
+    /// The reason that an excluded game has no bet.
+    reason: Option<ExclusionReasonCode>,
+}
+
+impl<'r> ReplayLine<'r> {
+    const fn of_bet(bet: &'r ReplayItem) -> Self {
+        let ReplayItem { game, side, line, price, .. } = bet;
+        Self { game, side: *side, line: *line, price: Some(*price), bet: Some(bet), reason: None }
+    }
+
+    const fn of_excluded(excluded: &'r ExcludedItem) -> Self {
+        let ExcludedItem { game, side, line, price, reason } = excluded;
+        Self { game, side: *side, line: *line, price: *price, bet: None, reason: Some(*reason) }
+    }
+}
+
+/// Rows are bets, followed by the listed excluded games, which have a `reason` and no outcome.
+impl Tabular for StrategyReplayResponse {
+    fn table(&self) -> Vec<TableColumn<'_>> {
+        let excluded = self.excluded_rows.iter().map(ReplayLine::of_excluded);
+        TableOf::rows(self.rows.iter().map(ReplayLine::of_bet).chain(excluded))
+            .constant("sport", self.sport)
+            .constant("model_type", self.model_type)
+            .constant("season", self.season.as_str())
+            .constant("accounting", self.accounting)
+            .constant("strategy_id", self.strategy.id())
+            .part(|line| line.game, ReplayGame::columns)
+            .column("side", |line| line.side)
+            .column("line", |line| line.line)
+            .column("price", |line| line.price)
+            .column("stake", |line| Some(line.bet?.stake))
+            .column("outcome", |line| Some(line.bet?.outcome))
+            .column("won", |line| line.bet?.won)
+            .column("profit", |line| Some(line.bet?.profit))
+            .column("total", |line| Some(line.bet?.total))
+            .column("reason", |line| line.reason)
+            .columns()
+    }
+}
+
+impl ReplayGame {
+    fn columns<'a>(games: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
+        columns!(games, game_id, date, time_est, away_team, home_team, game_number)
+    }
 }

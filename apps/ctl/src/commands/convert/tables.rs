@@ -9,8 +9,7 @@ use sports_convert_sources::tables::{
 };
 use sports_domain::{Season, Sport};
 
-use super::account;
-use super::in_file::{InFile, cannot_write};
+use super::{InFile, cannot_write};
 use crate::cli::Tables;
 use crate::failure::Failure;
 use crate::places::Places;
@@ -19,6 +18,7 @@ use crate::whole_file;
 
 /// The largest size of a table, in bytes.
 const LARGEST_TABLE: u64 = 512 << 20;
+
 /// The largest size of a map, in bytes.
 const LARGEST_MAP: u64 = 1 << 20;
 
@@ -56,7 +56,7 @@ pub fn run(places: &Places<'_>, arguments: &Tables) -> Result<Report, Failure> {
     };
     let conversion = convert(&request, &files).map_err(|error| failure(error, sport))?;
     write(out, sport, &conversion)?;
-    Ok(account::report(out, sport, &conversion))
+    Ok(super::account_report(out, sport, &conversion))
 }
 
 fn missing(what: &str) -> Failure {
@@ -97,12 +97,12 @@ fn failure(error: ConvertError, sport: Sport) -> Failure {
     match error {
         ConvertError::Problems(problems) => {
             let lines = problems.iter().map(ToString::to_string).collect();
-            let json = problems.iter().map(account::problem_json).collect();
+            let json = problems.iter().map(super::problem_json).collect();
             Failure::Refused { message: "nothing was written", lines, json }
         }
         ConvertError::NothingKept { rows, left_out } => {
-            let lines = account::nothing_kept_lines(rows, &left_out, sport);
-            let json = left_out.iter().map(|(reason, count)| account::reason_json(reason, *count)).collect();
+            let lines = super::nothing_kept_lines(rows, &left_out, sport);
+            let json = left_out.iter().map(|(reason, count)| super::reason_json(reason, *count)).collect();
             Failure::Refused { message: "nothing was written: every row was left out", lines, json }
         }
         error => Failure::bad_input(error),

@@ -1,4 +1,5 @@
-use std::io::{self, Read};
+use std::io;
+use std::io::Read;
 use std::path::{Component, Path, PathBuf, absolute};
 
 use serde_json::{Value, json};
@@ -6,13 +7,12 @@ use sports_convert_sources::the_odds_api::{
     Conversion, Feed, FeedRequest, KnownStarts, LeftOut, NoStarts, Reason, TeamTable, convert, odds_file,
 };
 
+use super::{InFile, cannot_write};
 use crate::cli::OddsFeed;
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
 use crate::whole_file;
-
-use super::in_file::{InFile, cannot_write};
 
 /// Converts a feed of The Odds API into an odds file.
 pub fn run(places: &Places<'_>, arguments: &OddsFeed) -> Result<Report, Failure> {

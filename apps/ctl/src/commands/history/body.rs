@@ -5,7 +5,7 @@ use sports_domain::{GameLines, LineColumn, LineValue, ModelName, ModelType, Spor
 use sports_movement::{ForecastItem, GameHistory, HistoryLine, LineHistory, LineMark, Published, SeasonMovement};
 use sports_slate::SlateGame;
 
-use crate::instant::written;
+use crate::report::written_instant;
 
 /// The fields of a line of the odds.
 const POSTED: [LineColumn; 9] = [
@@ -33,8 +33,8 @@ pub fn game(sport: Sport, game: &GameHistory<'_>) -> Value {
             "home_team": key.home.as_str(),
             "match_id": game.match_id(),
         },
-        "starts_at": game.starts_at().map(written),
-        "earlier_starts": game.earlier_starts().into_iter().map(written).collect::<Vec<_>>(),
+        "starts_at": game.starts_at().map(written_instant),
+        "earlier_starts": game.earlier_starts().into_iter().map(written_instant).collect::<Vec<_>>(),
     })
 }
 
@@ -45,7 +45,7 @@ pub fn add_odds(json: &mut Value, history: &LineHistory, complete: bool) {
     json["close"] = history.close.as_ref().map_or(Value::Null, |close| {
         json!({
             "generation": close.last_quoted.generation.get(),
-            "published_at": written(close.last_quoted.published_at),
+            "published_at": written_instant(close.last_quoted.published_at),
             "age_seconds": close.age.num_seconds(),
         })
     });
@@ -88,8 +88,8 @@ pub fn add_forecasts(
 fn publication(published: Published) -> Value {
     json!({
         "generation": published.generation.get(),
-        "published_at": written(published.published_at),
-        "source_as_of": written(published.source_as_of),
+        "published_at": written_instant(published.published_at),
+        "source_as_of": written_instant(published.source_as_of),
     })
 }
 

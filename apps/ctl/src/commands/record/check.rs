@@ -6,7 +6,7 @@ use sports_transparency::{Cosignature, ForecastProof, Logged, NOTE_LIMIT};
 
 use crate::cli::Check;
 use crate::failure::Failure;
-use crate::instant;
+use crate::report;
 use crate::report::Report;
 
 /// The result of checking a proof, with the exit codes that all verifiers share.
@@ -51,7 +51,7 @@ impl Checked {
 
 /// Formats an instant, in seconds since 1970.
 fn written(seconds: i64) -> String {
-    DateTime::from_timestamp(seconds, 0).map(instant::written).unwrap_or_default()
+    DateTime::from_timestamp(seconds, 0).map(report::written_instant).unwrap_or_default()
 }
 
 /// Checks a proof offline, and prints the payload of one that holds.

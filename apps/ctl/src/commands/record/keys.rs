@@ -12,10 +12,9 @@ use sports_transparency::Origin;
 use sports_usecases::signing::locked;
 
 use crate::failure::Failure;
-use crate::instant;
 use crate::places::Places;
 use crate::report::Report;
-use crate::signing;
+use crate::{report, signing};
 
 /// Makes the key file and prints the vkeys of all leagues.
 pub fn init(settings: &Settings) -> Result<Report, Failure> {
@@ -56,7 +55,7 @@ fn report(file: &KeyFile, origin: &Origin) -> Result<Report, Failure> {
         lines.push(newest.to_string());
         keys.push(json!({ "sport": sport.code(), "vkey": newest.to_string(), "until": null }));
         for earlier in &of_log.earlier {
-            let (vkey, until) = (earlier.key.verifier(), instant::written(earlier.until));
+            let (vkey, until) = (earlier.key.verifier(), report::written_instant(earlier.until));
             lines.push(format!("{vkey} until {until}"));
             keys.push(json!({ "sport": sport.code(), "vkey": vkey.to_string(), "until": until }));
         }

@@ -12,7 +12,7 @@ use sports_transparency::{Opening, RecordedEnding, StatusWord};
 use super::super::remote::{Remote, json_of, not_json};
 use super::line::Line;
 use crate::failure::Failure;
-use crate::instant;
+use crate::report;
 
 /// A league at a service.
 pub struct Answers<'r> {
@@ -138,7 +138,7 @@ fn release(item: &Value) -> Option<ListedRelease> {
     Some(ListedRelease {
         generation: item["generation"].as_u64()?,
         release_id: item["release_id"].as_str()?.to_owned(),
-        published_at: instant::read(item["published_at"].as_str()?).ok()?,
+        published_at: report::read_instant(item["published_at"].as_str()?).ok()?,
         clock: ClockSource::from_word(item["clock"].as_str()?)?,
         sha256: item["sha256"].as_str()?.parse().ok()?,
         previous: match &item["previous"] {
@@ -165,7 +165,7 @@ fn result_row(row: &Line<'_>, (model_type, season): (ModelType, Season), models:
 fn statements(row: &Line<'_>, model_type: ModelType) -> Option<RowStatements> {
     let published_at = match row.text("forecast_published_at") {
         None => None,
-        Some(instant) => Some(instant::read(&instant).ok()?),
+        Some(instant) => Some(report::read_instant(&instant).ok()?),
     };
     Some(RowStatements {
         season: row.value("season")?,

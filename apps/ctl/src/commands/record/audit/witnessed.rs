@@ -104,7 +104,7 @@ fn listed_checkpoint(item: &Value, record: &Remote, witnesses: &[VerifierKey]) -
 /// Returns the time of a listed cosignature, in seconds since 1970: a number, or an instant of RFC 3339.
 fn time(cosigned: &Value) -> Option<i64> {
     let time = &cosigned["time"];
-    time.as_i64().or_else(|| Some(crate::instant::read(time.as_str()?).ok()?.timestamp()))
+    time.as_i64().or_else(|| Some(crate::report::read_instant(time.as_str()?).ok()?.timestamp()))
 }
 
 /// Returns the sizes that the list has as the earliest evidence of these leaves.
