@@ -10,10 +10,10 @@ use crate::build::{COMMIT, VERSION};
 use crate::error::ApiError;
 use crate::moments::AnswerMoment;
 
-/// Returns the validator of an answer that `parts` identify, in the encoding that this client prefers.
-pub(crate) fn etag_for(request: &HttpRequest, parts: &[&str]) -> Etag {
+/// Returns the encoding that this client prefers.
+pub(crate) fn accepted_encoding(request: &HttpRequest) -> Encoding {
     // A client that accepts no encoding was refused before.
-    etag(parts, Encoding::negotiated(request.headers()).unwrap_or(Encoding::Identity))
+    Encoding::negotiated(request.headers()).unwrap_or(Encoding::Identity)
 }
 
 /// Returns the validator of an answer that `parts` identify and that is never compressed.
@@ -21,7 +21,8 @@ pub(crate) fn plain_etag(parts: &[&str]) -> Etag {
     etag(parts, Encoding::Identity)
 }
 
-fn etag(parts: &[&str], encoding: Encoding) -> Etag {
+/// Returns the validator of an answer that `parts` identify, in an encoding.
+pub(crate) fn etag(parts: &[&str], encoding: Encoding) -> Etag {
     // Another version of the program may write rows differently.
     let all = parts.iter().copied().chain([encoding.name(), VERSION, COMMIT]).map(str::as_bytes);
     Etag::new(Validator::from_parts(all).to_string(), encoding)

@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 
-pub mod answers;
+pub mod answer;
 pub mod api;
 pub mod arguments;
 pub mod auth;

@@ -1,4 +1,5 @@
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
@@ -28,6 +29,14 @@ impl ObjectHash {
         Self(hasher.finalize().into())
     }
 
+    /// Hashes a key, as its `Hash` feeds it. Equal keys have equal hashes within one build of a program; another build may hash
+    /// them differently.
+    pub fn of_key(key: &(impl Hash + ?Sized)) -> Self {
+        let mut fed = KeyHasher(ObjectHasher::default());
+        key.hash(&mut fed);
+        fed.0.finish()
+    }
+
     /// Returns the first `digits` hexadecimal digits, for display.
     pub fn short(&self, digits: usize) -> String {
         self.to_string().chars().take(digits).collect()
@@ -46,6 +55,19 @@ impl ObjectHasher {
     /// Returns the hash of all pieces, which does not depend on their division.
     pub fn finish(self) -> ObjectHash {
         ObjectHash(self.0.finalize().into())
+    }
+}
+
+struct KeyHasher(ObjectHasher);
+
+impl Hasher for KeyHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        let ObjectHash(hash) = self.0.clone().finish();
+        hash.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte))
     }
 }
 

@@ -43,7 +43,7 @@ pub fn eastern_instant(date: NaiveDate, time: NaiveTime) -> DateTime<Utc> {
 }
 
 /// A range of dates, including both ends. Each end may be open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct DateSpan {
     from: Option<NaiveDate>,
     to: Option<NaiveDate>,

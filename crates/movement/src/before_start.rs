@@ -4,7 +4,7 @@ use std::str::FromStr;
 use chrono::TimeDelta;
 
 /// A time before the start of a game, from a quarter of an hour to a week, in whole milliseconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BeforeStart(TimeDelta);
 
 /// The error for a text that is no time before a start.

@@ -147,7 +147,7 @@ impl FilteredGames<'_> {
 }
 
 /// A filter for games of a season: by date, by team, or both.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Hash)]
 pub struct GameFilter {
     pub dates: DateSpan,
     /// The team, under any of its names; `None` for all teams.

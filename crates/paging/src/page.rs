@@ -30,7 +30,7 @@ pub fn page(total: usize, offset: usize, limit: Limit) -> PageRange {
 }
 
 /// The maximum number of rows on a page: from 1 to [`Limit::LARGEST`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Limit(usize);
 
 /// A number that is not a valid limit.
@@ -60,7 +60,7 @@ impl Limit {
 }
 
 /// The rows of a page, as indices in the order of its list.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum PageRows {
     /// Consecutive rows.
     Run(Range<usize>),
@@ -138,7 +138,7 @@ pub enum SeasonChoice {
 }
 
 /// A request for rows of a market's history.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum HistoryRequest {
     /// The current season, newest game first. Games may be added between two pages.
     Current {

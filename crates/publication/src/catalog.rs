@@ -69,7 +69,7 @@ impl fmt::Display for ReleaseId {
 }
 
 /// An immutable published object and its origin.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ArtifactRef {
     pub object: ObjectHash,
     /// Its size in bytes.

@@ -27,7 +27,7 @@ use self::reserved::check_spelling;
 use crate::Generation;
 
 /// A league's declared models, in the order of declaration, and its headline model.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Registry {
     headline: ModelName,
     not_models: BTreeSet<ModelName>,

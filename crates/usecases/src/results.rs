@@ -23,7 +23,7 @@ pub struct Results {
 }
 
 /// One page of a season.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ResultsPage {
     /// The archive that contains the rows.
     pub season: SeasonRef,

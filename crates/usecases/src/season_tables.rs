@@ -14,7 +14,7 @@ use sports_publication::{Catalog, ResultsEntry};
 use crate::moment::LeagueMoment;
 
 /// The games of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TableSubject {
     /// The graded games of one market.
     Market(Market),
@@ -23,7 +23,7 @@ pub enum TableSubject {
 }
 
 /// One season of a table.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TableSeason {
     pub season: Season,
     /// The archives of its games: one of a market, or one for each market that has the season.

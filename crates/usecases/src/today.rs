@@ -23,31 +23,32 @@ pub enum SlateScope {
 }
 
 /// The predictions of one market that the catalog of a moment names. An answer that is in memory does not need their content.
-pub struct NamedPredictions<'m> {
-    moment: &'m LeagueMoment,
+#[derive(Clone)]
+pub struct NamedPredictions {
+    moment: LeagueMoment,
     model_type: ModelType,
     models: LeagueRegistry,
-    entry: &'m PredictionsEntry,
+    entry: PredictionsEntry,
     floor: Option<NaiveDate>,
 }
 
 /// The predictions of one market at one moment.
-pub struct CurrentPredictions<'m> {
-    named: NamedPredictions<'m>,
+pub struct CurrentPredictions {
+    named: NamedPredictions,
     predictions: Arc<Predictions>,
 }
 
 /// The odds of a league that the catalog of a moment names.
-#[derive(Clone, Copy)]
-pub struct NamedOdds<'m> {
-    moment: &'m LeagueMoment,
-    artifact: &'m ArtifactRef,
+#[derive(Clone)]
+pub struct NamedOdds {
+    moment: LeagueMoment,
+    artifact: ArtifactRef,
 }
 
 /// The odds of a league at one moment.
-pub struct CurrentOdds<'m> {
+pub struct CurrentOdds {
     odds: Arc<Odds>,
-    artifact: &'m ArtifactRef,
+    artifact: ArtifactRef,
 }
 
 /// An error in a query of the slate.
@@ -73,7 +74,7 @@ pub async fn predictions(
     moment: &LeagueMoment,
     market: Market,
     reach: SlateScope,
-) -> Result<NamedPredictions<'_>, TodayError> {
+) -> Result<NamedPredictions, TodayError> {
     let named = moment.catalog().and_then(|catalog| catalog.predictions.get(&market.model_type));
     let entry = named.ok_or(TodayError::NoPredictions(market))?;
     let floor = match reach {
@@ -81,7 +82,7 @@ pub async fn predictions(
         SlateScope::Upcoming => Some(floor(moment, entry)),
     };
     let (model_type, models) = (market.model_type, moment.models().await?);
-    Ok(NamedPredictions { moment, model_type, models, entry, floor })
+    Ok(NamedPredictions { moment: moment.clone(), model_type, models, entry: entry.clone(), floor })
 }
 
 /// Finds the odds of a league.
@@ -89,9 +90,10 @@ pub async fn predictions(
 /// # Errors
 ///
 /// [`TodayError`] if none are available.
-pub fn odds(moment: &LeagueMoment) -> Result<NamedOdds<'_>, TodayError> {
+pub fn odds(moment: &LeagueMoment) -> Result<NamedOdds, TodayError> {
     let named = moment.catalog().and_then(|catalog| catalog.odds.as_ref());
-    Ok(NamedOdds { moment, artifact: named.ok_or(TodayError::NoOdds(moment.sport()))? })
+    let artifact = named.ok_or(TodayError::NoOdds(moment.sport()))?.clone();
+    Ok(NamedOdds { moment: moment.clone(), artifact })
 }
 
 fn floor(moment: &LeagueMoment, entry: &PredictionsEntry) -> NaiveDate {
@@ -99,20 +101,20 @@ fn floor(moment: &LeagueMoment, entry: &PredictionsEntry) -> NaiveDate {
     upcoming_floor(eastern_date(moment.now()), completed, entry.artifact.slate_date)
 }
 
-impl<'m> NamedPredictions<'m> {
+impl NamedPredictions {
     /// Reads the predictions.
     ///
     /// # Errors
     ///
     /// [`PortError`] if they cannot be read.
-    pub async fn read(self) -> Result<CurrentPredictions<'m>, PortError> {
+    pub async fn read(self) -> Result<CurrentPredictions, PortError> {
         let predictions = self.moment.predictions(self.model_type).await?.ok_or_else(unnamed)?;
         Ok(CurrentPredictions { named: self, predictions })
     }
 
     /// Returns the predictions' entry in the catalog.
-    pub const fn entry(&self) -> &'m PredictionsEntry {
-        self.entry
+    pub const fn entry(&self) -> &PredictionsEntry {
+        &self.entry
     }
 
     /// Returns the first upcoming date; `None` if the range is [`SlateScope::Whole`].
@@ -140,7 +142,7 @@ fn unnamed() -> PortError {
     PortError::corrupt("the slate of a moment", "an object of the catalog is absent")
 }
 
-impl<'m> CurrentPredictions<'m> {
+impl CurrentPredictions {
     /// Returns the games in the requested range, by date and time.
     pub fn games(&self) -> impl Iterator<Item = &PredictedGame> {
         let floor = self.named.floor;
@@ -167,35 +169,35 @@ impl<'m> CurrentPredictions<'m> {
     }
 
     /// Returns the place of the predictions in the catalog, and the models of the league.
-    pub const fn named(&self) -> &NamedPredictions<'m> {
+    pub const fn named(&self) -> &NamedPredictions {
         &self.named
     }
 }
 
-impl<'m> NamedOdds<'m> {
+impl NamedOdds {
     /// Reads the odds.
     ///
     /// # Errors
     ///
     /// [`PortError`] if they cannot be read.
-    pub async fn read(self) -> Result<CurrentOdds<'m>, PortError> {
+    pub async fn read(self) -> Result<CurrentOdds, PortError> {
         let odds = self.moment.odds().await?.ok_or_else(unnamed)?;
         Ok(CurrentOdds { odds, artifact: self.artifact })
     }
 
     /// Returns the odds' entry in the catalog.
-    pub const fn artifact(&self) -> &'m ArtifactRef {
-        self.artifact
+    pub const fn artifact(&self) -> &ArtifactRef {
+        &self.artifact
     }
 }
 
-impl CurrentOdds<'_> {
+impl CurrentOdds {
     pub fn odds(&self) -> &Odds {
         &self.odds
     }
 
     /// Returns the odds' entry in the catalog.
     pub const fn artifact(&self) -> &ArtifactRef {
-        self.artifact
+        &self.artifact
     }
 }

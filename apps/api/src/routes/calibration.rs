@@ -11,7 +11,7 @@ use sports_usecases::analytics::{Analytics, CalibratedModel, Horizon, SeasonCali
 use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use crate::answers::GradedAnswer;
+use crate::answer::{Answer, Json};
 use crate::auth::Subscriber;
 use crate::codes::{
     CalibrationHorizonCode, CalibrationSampleCode, CalibrationSourceCode, CalibrationVerdictCode, Code, ModelNameCode,
@@ -543,7 +543,7 @@ async fn show_calibration(
     _caller: Subscriber,
     path: Path<Market>,
     params: Params<Query>,
-    answer: GradedAnswer,
+    answer: Answer,
     moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
@@ -556,5 +556,5 @@ async fn show_calibration(
         let question = analytics.calibration(at.moment(), market, season, span, query.forecast_source, models);
         at.query(question).await?
     };
-    answer.at(&at).give(question, CalibrationResponse::from).await
+    answer.graded().at(&at).respond_to(question, |answer| Json(CalibrationResponse::from(answer))).await
 }

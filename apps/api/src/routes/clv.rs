@@ -10,7 +10,7 @@ use sports_usecases::analytics::{Analytics, CloseWithin, ClvRules, CountedGames,
 use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use crate::answers::GradedAnswer;
+use crate::answer::{Answer, Json};
 use crate::auth::Subscriber;
 use crate::codes::{Code, ModelNameCode, ModelTypeCode, SportCode, TakenForecastCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
@@ -269,7 +269,7 @@ async fn show_clv(
     _caller: Subscriber,
     path: Path<Market>,
     params: Params<Query>,
-    answer: GradedAnswer,
+    answer: Answer,
     moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
@@ -278,5 +278,5 @@ async fn show_clv(
         ClvRules { taken: query.taken, close_within: query.close_within, span: date_span(query.from, query.to)? };
     let at = moments.at(market.sport, &moment).await?;
     let question = at.query(analytics.clv(at.moment(), market, season, rules, models)).await?;
-    answer.at(&at).give(question, ClvResponse::from).await
+    answer.graded().at(&at).respond_to(question, |answer| Json(ClvResponse::from(answer))).await
 }

@@ -11,7 +11,7 @@ use sports_usecases::record::CorrectionWalks;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use crate::answers::RecordAnswer;
+use crate::answer::{Answer, Rows};
 use crate::auth::Subscriber;
 use crate::codes::{Code, CorrectionKindCode, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
@@ -50,20 +50,20 @@ async fn list_corrections(
     _caller: Subscriber,
     path: Path<Sport>,
     params: Params<CorrectionsQuery>,
-    answer: RecordAnswer,
+    answer: Answer,
     moments: RequestMoments,
     corrections: Data<CorrectionWalks>,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(sport), Params(query)) = (path, params);
-    let (since, limit) = (query.since(), query.limit(answer.is_table(query.format()))?);
+    let answer = answer.in_format(query.format());
+    let (since, limit) = (query.since(), query.limit(answer.format().is_table())?);
     let at = moments.now(sport)?;
     let nothing = || ApiError::NotFound(format!("Nothing is published for {sport}"));
     let newest = at.moment().catalog().map(|catalog| catalog.release_id.clone()).ok_or_else(nothing)?;
     let moment = at.moment().clone();
     let page = corrections.into_inner().page(&moment, since, limit).await?;
-    let identity = format!("{sport} {since} {limit} {newest}");
-    let making = async move { Ok(CorrectionsResponse::new(sport, &page)) };
-    answer.at(&at).give_as(query.format(), &identity, making).await
+    let making = async move { Ok(Rows(CorrectionsResponse::new(sport, &page))) };
+    answer.at(&at).validated_by_body().respond(&(sport, since, limit, newest), making).await
 }
 
 /// The parameters of a list of corrections.

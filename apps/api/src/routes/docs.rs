@@ -14,7 +14,7 @@ use sports_ports::seasons::Weighed;
 use utoipa_swagger_ui::Config;
 
 use crate::auth::{Anyone, PublicCaller};
-use crate::caching::etag_for;
+use crate::caching::{accepted_encoding, etag};
 use crate::error::ApiError;
 use crate::openapi::Document;
 use crate::operation::undocumented;
@@ -91,7 +91,7 @@ impl File {
     }
 
     pub(super) async fn send(&self, request: &HttpRequest) -> HttpResponse {
-        let validator = etag_for(request, &[&self.name]);
+        let validator = etag(&[&self.name], accepted_encoding(request));
         let mut response = validator.response(request, Audience::Public);
         if validator.is_current(request) {
             return response.finish();

@@ -17,7 +17,7 @@ use utoipa::{PartialSchema, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::results::list::{PageCut, PageKind, SeasonPage};
-use crate::answers::SelectedRows;
+use crate::answer::SelectedRows;
 use crate::codes::{Code, SportCode};
 use crate::error::ApiError;
 use crate::operation::operation;

@@ -12,7 +12,7 @@ use sports_usecases::analytics::{Analytics, SeasonTracking};
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use crate::answers::GradedAnswer;
+use crate::answer::{Answer, Json};
 use crate::auth::Subscriber;
 use crate::codes::{Code, ModelNameCode, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
@@ -172,12 +172,12 @@ async fn show_model_tracking(
     _caller: Subscriber,
     path: Path<Market>,
     params: Params<(SeasonQuery, MomentQuery)>,
-    answer: GradedAnswer,
+    answer: Answer,
     moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((SeasonQuery { season }, moment))) = (path, params);
     let at = moments.at(market.sport, &moment).await?;
     let question = analytics.model_tracking(at.moment(), market, season).map_err(|error| at.failure(error))?;
-    answer.at(&at).give(question, ModelTrackingResponse::from).await
+    answer.graded().at(&at).respond_to(question, |answer| Json(ModelTrackingResponse::from(answer))).await
 }

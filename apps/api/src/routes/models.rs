@@ -12,7 +12,7 @@ use sports_usecases::chosen_models::NoSuchModel;
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use crate::answers::GradedAnswer;
+use crate::answer::{Answer, Rows};
 use crate::auth::Subscriber;
 use crate::codes::{Code, ModelKindCode, ModelNameCode, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
@@ -220,7 +220,7 @@ async fn list_models(
     _caller: Subscriber,
     path: Path<Sport>,
     params: Params<FormatQuery>,
-    answer: GradedAnswer,
+    answer: Answer,
     moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
@@ -228,5 +228,10 @@ async fn list_models(
     let at = moments.now(sport)?;
     let nothing = || ApiError::NotFound(format!("Nothing is published for {sport}"));
     let question = analytics.models(at.moment()).await?.ok_or_else(nothing)?;
-    answer.at(&at).give_as(params.0.format, question, ModelsResponse::from).await
+    answer
+        .graded()
+        .in_format(params.0.format)
+        .at(&at)
+        .respond_to(question, |answer| Rows(ModelsResponse::from(answer)))
+        .await
 }

@@ -1,15 +1,13 @@
 //! Free picks for callers without a key, from any page of the web.
 
+use actix_web::HttpResponse;
 use actix_web::http::Method;
 use actix_web::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_MAX_AGE,
 };
-use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse};
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::Serialize;
 use sports_domain::{Market, ModelColumn, ModelName, ModelType};
-use sports_http_transport::Audience;
 use sports_slate::{Names, Pick, SlateGame, market_line};
 use sports_usecases::today;
 use sports_usecases::today::CurrentPredictions;
@@ -17,7 +15,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::predictions::{MarketLines, ModelProbabilities, SlateQuery, models_used};
-use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
+use crate::answer::{Answer, Json};
 use crate::auth::{Anyone, CrossOriginCaller};
 use crate::codes::{
     Code, MarketSide, ModelNameCode, ModelTypeCode, PickSideCode, PickedSide, PublicMarket, PublicMarketCode, SportCode,
@@ -98,9 +96,8 @@ async fn list_public_picks(
     _caller: CrossOriginCaller,
     path: Path<PublicMarketPath>,
     params: Params<(SlateQuery, ModelQuery)>,
-    request: HttpRequest,
+    answer: Answer,
     moments: RequestMoments,
-    answers: Data<SlateAnswers>,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(path), Params((slate, ModelQuery { model }))) = (path, params);
     let reach = slate.reach();
@@ -108,14 +105,9 @@ async fn list_public_picks(
     let at = moments.now(market.sport)?;
     let named = today::predictions(at.moment(), market, reach).await?;
     let model = named.models().public_model(model)?;
-    let version = SlateVersion {
-        artifact: named.entry().artifact.clone(),
-        floor: named.floor(),
-        model: Some(model),
-        models: named.shown_models(),
-    };
-    let page = async move { Ok(PublicPicksResponse::from_current(market, &named.read().await?, model)) };
-    answers.give(&request, (Audience::Public, at.head()), (SlateQuestion::Picks(market, reach), version), page).await
+    let key = (market, reach, named.entry().artifact.clone(), named.floor(), model, named.shown_models());
+    let page = async move { Ok(Json(PublicPicksResponse::from_current(market, &named.read().await?, model))) };
+    answer.public().at(&at).respond(&key, page).await
 }
 
 /// The note of every list of picks.
@@ -190,7 +182,7 @@ pub struct PublicPickItem {
 
 impl PublicPicksResponse {
     /// Converts the selected games. Games without a probability of the model have no pick and are left out.
-    pub fn from_current(market: Market, current: &CurrentPredictions<'_>, model: ModelName) -> Self {
+    pub fn from_current(market: Market, current: &CurrentPredictions, model: ModelName) -> Self {
         let (model_type, own) = (market.model_type, current.public_models());
         let picked = |game: &&SlateGame| Pick::for_game(model_type, game, model).is_some();
         let games: Vec<_> = current.games().map(|game| &game.game).filter(picked).cloned().collect();

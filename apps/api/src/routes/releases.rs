@@ -11,7 +11,7 @@ use sports_usecases::releases::{RecentRelease, RecentReleases, ReleasesPage, Sea
 use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use crate::answers::CachedAnswer;
+use crate::answer::{Answer, Json};
 use crate::auth::PublicCaller;
 use crate::codes::{ClockSourceCode, Code, ModelNameCode, ModelTypeCode, SportCode};
 use crate::error::{ApiError, DependencyDown, ErrorBody, Unchanged};
@@ -203,16 +203,16 @@ async fn list_releases(
     _caller: PublicCaller,
     path: Path<Sport>,
     params: Params<ReleasesQuery>,
-    answer: CachedAnswer,
+    answer: Answer,
     releases: Data<RecentReleases>,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(sport), Params(query)) = (path, params);
     let newest = releases.newest(sport)?;
     let newest = newest.ok_or_else(|| ApiError::NotFound(format!("Nothing is published for {sport}")))?;
-    let identity = format!("{} {:?} {:?}", newest.entry.digest, query.before, query.limit);
+    let key = (newest.entry.digest, query.before, query.limit);
     let making = async move {
         let page = releases.up_to(&newest, query.before, query.limit()).await?;
-        Ok(ReleasesResponse::new(&newest, page, query.is_page()))
+        Ok(Json(ReleasesResponse::new(&newest, page, query.is_page())))
     };
-    answer.give(&identity, making).await
+    answer.public().respond(&key, making).await
 }

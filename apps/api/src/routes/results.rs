@@ -1,8 +1,8 @@
 //! Graded history: rows of games, seasons, and figures computed from them.
 
-mod answer;
 mod density;
 pub(super) mod list;
+mod page;
 mod rolling;
 pub(super) mod seasons;
 mod team_form;

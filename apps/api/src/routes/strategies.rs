@@ -8,7 +8,7 @@ use sports_strategies::{Accounting, Rule};
 use utoipa::IntoParams;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use crate::answers::GradedAnswer;
+use crate::answer::Answer;
 use crate::codes::{AccountingCode, ModelTypeCode, SportCode, StrategyIdCode};
 use crate::error::ApiError;
 use crate::format::Format;
@@ -62,7 +62,7 @@ const DEPRECATED_SINCE: &str = "@1795219200";
 const DEPRECATION_LINK: &str = "</docs>; rel=\"deprecation\"; type=\"text/html\"";
 
 /// Adds the deprecation headers to an answer under a deprecated accounting.
-pub fn with_deprecation(answer: GradedAnswer, accounting: Accounting) -> GradedAnswer {
+pub fn with_deprecation(answer: Answer, accounting: Accounting) -> Answer {
     match accounting {
         Accounting::LegacyV1 => {
             answer.with_header("Deprecation", DEPRECATED_SINCE).with_header("Link", DEPRECATION_LINK)

@@ -11,7 +11,7 @@ use sports_usecases::analytics::{Analytics, SeasonSummary, SummarisedModel};
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use crate::answers::GradedAnswer;
+use crate::answer::{Answer, Rows};
 use crate::auth::Subscriber;
 use crate::codes::{Code, ModelTypeCode, SportCode, SummarisedModelCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
@@ -332,7 +332,7 @@ async fn show_summary(
     _caller: Subscriber,
     path: Path<Market>,
     params: Params<Query>,
-    answer: GradedAnswer,
+    answer: Answer,
     moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
@@ -340,5 +340,5 @@ async fn show_summary(
         (path, params);
     let at = moments.at(market.sport, &moment).await?;
     let question = at.query(analytics.summary(at.moment(), market, season, models)).await?;
-    answer.at(&at).give_as(format, question, SummaryResponse::from).await
+    answer.graded().in_format(format).at(&at).respond_to(question, |answer| Rows(SummaryResponse::from(answer))).await
 }

@@ -36,7 +36,7 @@ use sports_usecases::releases::RecentReleases;
 use sports_usecases::results::Results;
 
 use super::figures;
-use crate::answers::{PastAnswers, SlateAnswers};
+use crate::answer::PastAnswers;
 use crate::api::Api;
 use crate::moments::{PastRequests, noting_load};
 use crate::prices::game_prices;
@@ -95,8 +95,7 @@ pub(super) fn published(
         .provide(Arc::new(DataStatus::new(Arc::clone(&moments))))
         .provide(Arc::clone(&generations))
         .provide(moments)
-        .provide(Arc::new(markets))
-        .provide(Arc::new(SlateAnswers::default()));
+        .provide(Arc::new(markets));
     Ok((api, generations))
 }
 

@@ -14,7 +14,6 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
 use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord, Limits};
-use sports_api::answers::SlateAnswers;
 use sports_api::api::Api;
 use sports_api::auth::{AnyKey, Anyone, CallLimits, FailedKeys, KeyChanges, PublicCaller, Subscriber};
 use sports_api::error::ApiError;
@@ -24,8 +23,11 @@ use sports_api::params::{FromParams, ParamReader, Params};
 use sports_api::paths::{MarketPath, Path};
 use sports_api::routes;
 use sports_artifacts_object_store::HmacSigner;
+use sports_cache_moka::KeptAnswers;
 use sports_domain::Market;
+use sports_http_transport::KeptBody;
 use sports_ports::accounts::{CustomerCreation, Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
+use sports_ports::answers::Answers;
 use sports_ports::datasets::{DatasetFiles, LinkSigner};
 use sports_ports::metering::{AddressLimit, Meter};
 use sports_ports::seasons::{SeasonRef, SeasonViews};
@@ -129,7 +131,7 @@ impl World {
             .provide(Arc::clone(&generations))
             .provide(moments)
             .provide(Arc::new(data_status))
-            .provide(Arc::new(SlateAnswers::default()));
+            .provide::<dyn Answers<KeptBody>>(Arc::new(KeptAnswers::new(1 << 20)));
         let api = with_limits(api, limits);
         let api = with_datasets(api, &accounts, &files, &fake_clock);
         Self { clock: fake_clock, accounts, files, store, generations, publisher, api }

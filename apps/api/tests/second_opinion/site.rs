@@ -13,7 +13,7 @@ use chrono::{DateTime, Utc};
 use futures::future::{FutureExt, LocalBoxFuture};
 use serde_json::{Value, json};
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
-use sports_api::answers::{PastAnswers, SlateAnswers};
+use sports_api::answer::PastAnswers;
 use sports_api::api::Api;
 use sports_api::auth::CallLimits;
 use sports_api::render_seasons::RenderSeasons;
@@ -110,7 +110,7 @@ impl Site {
         let results = Results::new(Arc::clone(&moments));
         let past_answers: Arc<dyn Answers<KeptBody>> = Arc::new(KeptAnswers::new(1 << 28));
         let api = Api::new(clock.clone()).provide(keys).provide(meter).provide(Arc::new(limits));
-        let api = api.provide(Arc::new(SlateAnswers::default())).provide(Arc::new(PastAnswers(past_answers)));
+        let api = api.provide(Arc::new(PastAnswers(past_answers)));
         let api = api.provide(Arc::new(results)).provide(seasons).provide(tabular).provide(tables);
         let api = api.provide(Arc::new(analytics)).provide(moments).provide(answers).provide(Arc::new(queue));
         Self { answer: application(&api).await, clock }

@@ -7,7 +7,7 @@ use sports_domain::{ModelName, ModelType};
 use crate::Generation;
 
 /// The log entry and the time of a declaration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Moment {
     pub generation: Generation,
     /// The publication instant of the entry.
@@ -15,7 +15,7 @@ pub struct Moment {
 }
 
 /// A version of a model, as its publisher names it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ModelVersion {
     /// The version in the publisher's words.
     pub version: String,
@@ -26,7 +26,7 @@ pub struct ModelVersion {
 }
 
 /// A declared model: one of the publisher's own, or a standard model with a title or a version.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RegisteredModel {
     /// Its name, which never changes.
     pub name: ModelName,

@@ -45,7 +45,7 @@ pub struct CalibratedModel {
     pub no_forecast_then: Option<u32>,
 }
 
-#[derive(Debug)]
+#[derive(Hash)]
 pub(super) struct CalibrationQuestion {
     pub(super) season: PublishedSeason,
     pub(super) span: DateSpan,

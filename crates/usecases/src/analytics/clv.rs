@@ -45,7 +45,7 @@ pub struct CountedGames {
     pub not_started: u32,
 }
 
-#[derive(Debug)]
+#[derive(Hash)]
 pub(super) struct ClvQuestion {
     pub(super) season: PublishedSeason,
     pub(super) rules: ClvRules,

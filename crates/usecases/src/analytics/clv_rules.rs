@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use sports_domain::DateSpan;
 
 /// The parameters of closing-line values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct ClvRules {
     /// The forecast of each game that is measured.
     pub taken: TakenRule,
@@ -15,7 +15,7 @@ pub struct ClvRules {
 }
 
 /// The forecast of a game that is measured at the close.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum TakenRule {
     /// The first forecast with a probability of the model.
     First,
@@ -43,7 +43,7 @@ impl TakenRule {
 }
 
 /// The maximum time from the reading of a close's source to the start of the game, in minutes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CloseWithin(u16);
 
 impl CloseWithin {

@@ -16,7 +16,7 @@ pub struct MarketCurves {
     pub average: Vec<AverageCurve>,
 }
 
-#[derive(Debug)]
+#[derive(Hash)]
 pub(super) struct CurvesQuestion {
     pub(super) latest: PublishedSeason,
     pub(super) newest_first: Vec<PublishedSeason>,

@@ -27,7 +27,7 @@ pub struct SeasonsGrid {
     pub grid: Grid,
 }
 
-#[derive(Debug)]
+#[derive(Hash)]
 pub(super) struct DensityQuestion {
     pub(super) current: PublishedSeason,
     /// Newest first.

@@ -20,7 +20,7 @@ pub struct SeasonForm {
     pub next_games: BTreeMap<TeamSlug, NaiveDate>,
 }
 
-#[derive(Debug)]
+#[derive(Hash)]
 pub(super) struct FormQuestion {
     pub(super) season: PublishedSeason,
     pub(super) current: Option<Season>,

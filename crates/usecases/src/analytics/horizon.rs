@@ -1,7 +1,7 @@
 use chrono::TimeDelta;
 
 /// The instant of the live forecasts that are scored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Horizon {
     /// The first forecast of each model.
     First,

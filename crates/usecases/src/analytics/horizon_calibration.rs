@@ -15,7 +15,7 @@ use crate::record::off_thread;
 use crate::results::snapshot;
 
 /// The calibration of the live forecasts that were served at a horizon.
-#[derive(Debug)]
+#[derive(Hash)]
 pub(super) struct HorizonQuestion {
     pub(super) season: PublishedSeason,
     pub(super) span: DateSpan,

@@ -1,5 +1,4 @@
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -9,30 +8,23 @@ use sports_ports::PortError;
 use sports_publication::registry::Registry;
 
 use super::movement_at::MovementAt;
-use super::question::{QuestionKind, SeasonFigures};
+use super::question::{Implied, QuestionKind, SeasonFigures};
 use super::{PublishedSeason, SeasonAnalytics};
 use crate::record::off_thread;
 
 /// The question of a season as it was known before play: the games that the predictions had. The archive adds the models and
 /// the finals.
+#[derive(Hash)]
 pub(super) struct KnownQuestion {
     season: PublishedSeason,
-    /// The identity of the movement of the season.
-    movement: String,
+    movement: MovementAt,
     before: BeforeStart,
     has_finals: bool,
     /// The registry of the entry that the movement ends with.
-    registry: Arc<Registry>,
-    known: KnownSeason,
-}
-
-/// The dependencies of the table. The games and the instants that have passed follow from the movement and these numbers.
-impl fmt::Debug for KnownQuestion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { season, movement, before, has_finals, registry: _, known } = self;
-        let (games, unknown) = (known.games.len(), known.unknown);
-        write!(f, "Known {season:?} {movement} {before:?} {has_finals} {games} {unknown}")
-    }
+    registry: Implied<Arc<Registry>>,
+    /// The numbers of games that were known and unknown: with the movement, the instants that have passed follow from them.
+    games: (usize, usize),
+    known: Implied<KnownSeason>,
 }
 
 impl KnownQuestion {
@@ -44,16 +36,17 @@ impl KnownQuestion {
         (before, has_finals): (BeforeStart, bool),
         now: DateTime<Utc>,
     ) -> Result<Self, PortError> {
-        let (model_type, identity) = (season.archive.market.model_type, format!("{movement:?}"));
-        let movement = movement.into_inner();
-        let known = move || movement.known_season(model_type, before, now);
+        let (model_type, rows) = (season.archive.market.model_type, Arc::clone(movement.get()));
+        let known = move || rows.known_season(model_type, before, now);
         let known = off_thread("a season as it was known", known).await?;
-        Ok(Self { season, movement: identity, before, has_finals, registry, known })
+        let games = (known.games.len(), known.unknown);
+        let (registry, known) = (Implied(registry), Implied(known));
+        Ok(Self { season, movement, before, has_finals, registry, games, known })
     }
 
     /// Returns the number of games that were not known yet.
     pub(super) const fn unknown(&self) -> usize {
-        self.known.unknown
+        self.games.1
     }
 }
 
@@ -64,7 +57,7 @@ impl QuestionKind for KnownQuestion {
     const READS_LOG: bool = true;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<KnownSeason, PortError> {
-        Ok(figures.open(&self.season).await?.complete(self.known, &self.registry, self.has_finals))
+        Ok(figures.open(&self.season).await?.complete(self.known.0, &self.registry.0, self.has_finals))
     }
 }
 

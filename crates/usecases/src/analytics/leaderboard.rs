@@ -55,7 +55,7 @@ impl StrategyRecord {
     }
 }
 
-#[derive(Debug)]
+#[derive(Hash)]
 pub(super) struct LeaderboardQuestion {
     pub(super) season: PublishedSeason,
     pub(super) accounting: Accounting,

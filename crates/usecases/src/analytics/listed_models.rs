@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use sports_domain::ModelName;
 
 /// The models that an answer lists. A model that is left out changes no figure of the others.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Hash)]
 pub enum ListedModels {
     /// Every model of the season.
     #[default]

@@ -11,7 +11,7 @@ use crate::results::{ResultsError, expect_dates};
 const PREVIOUS_SEASONS: usize = 10;
 
 /// A published season archive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PublishedSeason {
     /// The season, its market and the archive's object.
     pub archive: SeasonRef,

@@ -1,5 +1,4 @@
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, Utc};
@@ -11,7 +10,7 @@ use sports_ports::PortError;
 use sports_publication::registry::{RegisteredModel, Registry};
 use sports_publication::{Catalog, EntryLeaves, Generation};
 
-use super::question::{QuestionKind, SeasonFigures};
+use super::question::{Implied, QuestionKind, SeasonFigures};
 use super::{PublishedSeason, SeasonAnalytics};
 use crate::record::PastRecord;
 
@@ -81,12 +80,13 @@ impl LeagueModel {
 }
 
 /// The parameters of a query for the models of a league. The seasons are those with a probability of an own model.
-#[derive(Debug)]
+#[derive(Hash)]
 pub(super) struct ModelsQuestion {
     sport: Sport,
     registry: Arc<Registry>,
     seasons: Vec<ModelSeason>,
-    tree: LeagueTree,
+    /// The places of versions follow from the registry.
+    tree: Implied<LeagueTree>,
 }
 
 /// The tree of a league; `None` for a program without a record.
@@ -96,7 +96,7 @@ struct LeagueTree {
 }
 
 /// The games of one own model in a season of one market.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Hash)]
 struct ModelSeason {
     model: ModelName,
     season: PublishedSeason,
@@ -119,7 +119,7 @@ impl ModelsQuestion {
             };
             seasons.extend(entry.models.iter().map(of_model));
         }
-        let tree = LeagueTree { sport: catalog.sport, record };
+        let tree = Implied(LeagueTree { sport: catalog.sport, record });
         Self { sport: catalog.sport, registry: Arc::clone(registry), seasons, tree }
     }
 
@@ -176,13 +176,6 @@ impl LeagueTree {
     }
 }
 
-impl fmt::Debug for LeagueTree {
-    /// Writes nothing: the places of versions follow from the registry.
-    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Ok(())
-    }
-}
-
 impl SeasonAnalytics {
     /// Counts the games with a probability of a model that started before an instant; a game without a time started on
     /// its date.
@@ -213,7 +206,7 @@ impl QuestionKind for ModelsQuestion {
             let (markets, places) = (self.markets(model, figures).await?, BTreeMap::new());
             models.push(LeagueModel { name: model.name, declaration: Some(model.clone()), places, markets });
         }
-        let leaves = self.tree.leaves(registry).await?;
+        let leaves = self.tree.0.leaves(registry).await?;
         for model in &mut models {
             let places = leaves.iter().filter_map(|(at, leaves)| Some((*at, leaves.place_of_model(model.name)?)));
             model.places = places.collect();

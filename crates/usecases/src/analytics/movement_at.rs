@@ -1,4 +1,3 @@
-use std::fmt;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -6,53 +5,50 @@ use sports_domain::ModelType;
 use sports_movement::{ForecastItem, GameHistory, SeasonMovement};
 use sports_publication::{Generation, ReleaseId};
 
+use super::question::Implied;
 use crate::moment::LeagueMoment;
 
-/// The movement of a season as of a moment. Its text in the identity of a question is the log entry that it ends with.
+/// The movement of a season as of a moment.
+#[derive(Hash)]
 pub(super) struct MovementAt {
     /// The number and the release of the entry; `None` for a league without releases.
     entry: Option<(Generation, ReleaseId)>,
-    movement: Arc<SeasonMovement>,
-}
-
-impl fmt::Debug for MovementAt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", self.entry)
-    }
+    /// Follows from the entry that it ends with.
+    movement: Implied<Arc<SeasonMovement>>,
 }
 
 impl MovementAt {
     pub(super) fn new(moment: &LeagueMoment, movement: Arc<SeasonMovement>) -> Self {
-        Self { entry: moment.catalog().map(|catalog| (catalog.generation, catalog.release_id.clone())), movement }
+        let entry = moment.catalog().map(|catalog| (catalog.generation, catalog.release_id.clone()));
+        Self { entry, movement: Implied(movement) }
+    }
+
+    pub(super) const fn get(&self) -> &Arc<SeasonMovement> {
+        &self.movement.0
     }
 
     pub(super) fn into_inner(self) -> Arc<SeasonMovement> {
-        self.movement
+        self.movement.0
     }
 
     /// Returns the instant by which games of a market have started.
     pub(super) fn play_instant(&self, moment: &LeagueMoment, model_type: ModelType) -> PlayInstant {
         let now = moment.now();
-        let rows = self.movement.rows().iter(model_type);
-        PlayInstant { now, started: rows.filter(|(_, row)| row.key.has_started(now)).count() }
+        let rows = self.movement.0.rows().iter(model_type);
+        PlayInstant { now: Implied(now), started: rows.filter(|(_, row)| row.key.has_started(now)).count() }
     }
 }
 
-/// The instant by which games have started. Its text in the identity of a question is the number of those games.
+/// The instant by which games have started. An answer depends on it by the number of those games.
+#[derive(Hash)]
 pub(super) struct PlayInstant {
-    now: DateTime<Utc>,
+    now: Implied<DateTime<Utc>>,
     started: usize,
-}
-
-impl fmt::Debug for PlayInstant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} started", self.started)
-    }
 }
 
 impl PlayInstant {
     pub(super) const fn get(&self) -> DateTime<Utc> {
-        self.now
+        self.now.0
     }
 }
 

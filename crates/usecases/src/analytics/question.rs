@@ -1,8 +1,10 @@
-use std::fmt::Debug;
+use std::any::type_name;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use futures::stream::{self, StreamExt, TryStreamExt};
+use sports_content::ObjectHash;
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonViews;
 
@@ -14,7 +16,7 @@ const READ_AT_ONCE: usize = 4;
 /// A query of graded games: the dependencies of its answer, and the computation of the answer. No season is opened
 /// before [`Self::answer`].
 pub struct Question<T> {
-    identity: String,
+    key: ObjectHash,
     is_expensive: bool,
     reads_log: bool,
     answer: BoxFuture<'static, Result<T, PortError>>,
@@ -22,15 +24,15 @@ pub struct Question<T> {
 
 impl<T> Question<T> {
     pub(super) fn new<A: QuestionKind<Answer = T>>(question: A, figures: &SeasonFigures) -> Self {
-        let (identity, figures) = (format!("{question:?}"), figures.clone());
+        let (key, figures) = (ObjectHash::of_key(&(type_name::<A>(), &question)), figures.clone());
         let (is_expensive, reads_log) = (A::IS_EXPENSIVE, A::READS_LOG);
-        Self { identity, is_expensive, reads_log, answer: Box::pin(async move { question.answer(&figures).await }) }
+        Self { key, is_expensive, reads_log, answer: Box::pin(async move { question.answer(&figures).await }) }
     }
 
-    /// Returns the identity of the answer: everything it depends on except the grading rules, that is, the archives by
-    /// their hashes, publication times, dates and parameters. Questions with equal identities have equal answers.
-    pub fn identity(&self) -> &str {
-        &self.identity
+    /// Returns the key of the answer: a hash of everything that it depends on except the grading rules, that is, the archives by
+    /// their hashes, publication times, dates and parameters. Questions with equal keys have equal answers.
+    pub const fn key(&self) -> ObjectHash {
+        self.key
     }
 
     /// Returns true if the answer takes tens of milliseconds of a core, so that a server should compute few of them at
@@ -39,8 +41,8 @@ impl<T> Question<T> {
         self.is_expensive
     }
 
-    /// Returns true if the identity names the newest entry of a log, so that a publication that leaves the answer as it is gives
-    /// it another identity.
+    /// Returns true if the key names the newest entry of a log, so that a publication that leaves the answer as it is gives it
+    /// another key.
     pub const fn reads_log(&self) -> bool {
         self.reads_log
     }
@@ -55,9 +57,9 @@ impl<T> Question<T> {
     }
 }
 
-/// The complete parameters of a query: the answer is computed from these and from the archives they name. Their `Debug`
-/// text is the identity of the question.
-pub(super) trait QuestionKind: Debug + Send + 'static {
+/// The complete parameters of a query: the answer is computed from these and from the archives they name. Their hash is the key of
+/// the question.
+pub(super) trait QuestionKind: Hash + Send + 'static {
     /// The type of the answer.
     type Answer;
 
@@ -69,6 +71,14 @@ pub(super) trait QuestionKind: Debug + Send + 'static {
 
     /// Opens the seasons and computes the answer.
     fn answer(self, figures: &SeasonFigures) -> impl Future<Output = Result<Self::Answer, PortError>> + Send;
+}
+
+/// A value that follows from the other fields of a key, or that no answer depends on: it adds nothing to the hash.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Implied<T>(pub T);
+
+impl<T> Hash for Implied<T> {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
 /// The source of season figures.

@@ -49,7 +49,7 @@ pub struct ExcludedGame {
 }
 
 /// The treatment of excluded games in a replay.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ExcludedGames {
     /// Excluded games are listed.
     Listed,
@@ -69,7 +69,7 @@ pub struct ReplayedRule {
     pub model: Option<ModelName>,
 }
 
-#[derive(Debug)]
+#[derive(Hash)]
 pub(super) struct ReplayQuestion {
     pub(super) season: PublishedSeason,
     pub(super) rule: Rule,

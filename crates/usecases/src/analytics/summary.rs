@@ -44,7 +44,7 @@ impl SummarisedModel {
     }
 }
 
-#[derive(Debug)]
+#[derive(Hash)]
 pub(super) struct SummaryQuestion {
     pub(super) season: PublishedSeason,
     pub(super) current: Option<Season>,

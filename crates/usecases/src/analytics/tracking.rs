@@ -14,7 +14,7 @@ pub struct SeasonTracking {
     pub models: Vec<ModelCoverage>,
 }
 
-#[derive(Debug)]
+#[derive(Hash)]
 pub(super) struct TrackingQuestion {
     pub(super) season: PublishedSeason,
 }

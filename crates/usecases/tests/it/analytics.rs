@@ -2,6 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
+use sports_content::ObjectHash;
 use sports_domain::{DateSpan, Market, ModelColumn, ModelName, ModelType, Season};
 use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_ports::{Clock, PortError};
@@ -76,7 +77,6 @@ async fn a_question_opens_no_season_before_its_answer_is_computed() {
         in_memory(analytics.0.summary(&analytics.1.now(SPORT).expect("read"), MARKET, None, ListedModels::All)),
         in_memory(analytics.0.rolling(&analytics.1.now(SPORT).expect("read"), MARKET, ListedModels::All)),
     );
-    assert!(!summary.identity().is_empty() && !curves.identity().is_empty());
     assert_eq!(opened(), 0);
     let summary = summary.answer().await.expect("answers");
     assert_eq!((summary.season.archive.season, summary.current, opened()), (season(SEASON), Some(season(SEASON)), 1));
@@ -113,32 +113,29 @@ async fn an_identity_changes_with_the_dependencies_of_its_answer_alone() {
         };
         [
             in_memory(analytics.0.summary(&analytics.1.now(SPORT).expect("read"), MARKET, None, ListedModels::All))
-                .identity()
-                .to_owned(),
+                .key(),
             in_memory(analytics.0.summary(
                 &analytics.1.now(SPORT).expect("read"),
                 MARKET,
                 Some(season(BEFORE)),
                 ListedModels::All,
             ))
-            .identity()
-            .to_owned(),
-            in_memory(analytics.0.team_form(&analytics.1.now(SPORT).expect("read"), MARKET)).identity().to_owned(),
+            .key(),
+            in_memory(analytics.0.team_form(&analytics.1.now(SPORT).expect("read"), MARKET)).key(),
             analytics
                 .0
                 .model_tracking(&analytics.1.now(SPORT).expect("read"), MARKET, Some(season(BEFORE)))
                 .expect("a question")
-                .identity()
-                .to_owned(),
-            board(None, Accounting::LegacyV1).identity().to_owned(),
-            board(None, Accounting::RecordedV2).identity().to_owned(),
-            board(Some(season(BEFORE)), Accounting::RecordedV2).identity().to_owned(),
-            calibration(None, None).identity().to_owned(),
-            calibration(Some("2024-11-24"), None).identity().to_owned(),
-            calibration(None, Some("2024-11-24")).identity().to_owned(),
+                .key(),
+            board(None, Accounting::LegacyV1).key(),
+            board(None, Accounting::RecordedV2).key(),
+            board(Some(season(BEFORE)), Accounting::RecordedV2).key(),
+            calibration(None, None).key(),
+            calibration(Some("2024-11-24"), None).key(),
+            calibration(None, Some("2024-11-24")).key(),
         ]
     };
-    let changed = |left: &[String; 10], right: &[String; 10]| {
+    let changed = |left: &[ObjectHash; 10], right: &[ObjectHash; 10]| {
         let differs = left.iter().zip(right).map(|(left, right)| left != right);
         differs.collect::<Vec<_>>()
     };

@@ -108,7 +108,7 @@ async fn a_column_equal_to_blend_has_blends_strategies_replay_and_grid() {
             ReplayedRule { rule, accounting, excluded: ExcludedGames::Listed, model: Some(model) },
         ));
         let density = in_memory(analytics.0.density(&analytics.1.now(SPORT).expect("read"), MARKET, Some(model)));
-        let identities = [board.identity().to_owned(), replay.identity().to_owned(), density.identity().to_owned()];
+        let identities = [board.key(), replay.key(), density.key()];
         let (board, replay) = (board.answer().await.expect("answers"), replay.answer().await.expect("answers"));
         let density = density.answer().await.expect("answers");
         let counts = (replay.bets.len(), density.current.grid.games());

@@ -5,11 +5,10 @@ use sports_usecases::games::Games;
 use sports_usecases::season_tables::{TableSubject, expect_dates};
 
 use super::GamesResponse;
-use crate::answers::{Form, SeasonTableAnswer, Selection};
+use crate::answer::{Answer, SelectedRows, Selection, SelectionTables};
 use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere, SnapshotChanged, Unchanged};
 use crate::examples::read_example;
-use crate::format::Format;
 use crate::moments::{AnswerMoment, RequestMoments};
 use crate::params::{MomentQuery, Params, RawQuery};
 use crate::paths::{Path, SportPath};
@@ -52,15 +51,16 @@ pub(super) async fn list_games(
     params: Params<(ResultsQuery, MomentQuery)>,
     moments: RequestMoments,
     games: Data<Games>,
-    answer: SeasonTableAnswer,
+    answer: Answer,
+    tables: SelectionTables,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(sport), Params((query, moment))) = (path, params);
-    let (form, subject) = (answer.form(query.format()), TableSubject::League(sport));
-    let several = query.several(form.format())?;
+    let (answer, subject) = (answer.in_format(query.format()), TableSubject::League(sport));
+    let several = query.several(answer.format())?;
     let at = moments.at(sport, &moment).await?;
     match several {
-        Some(choice) => Box::pin(give_seasons(subject, &choice, query.filter()?, answer, &at, form)).await,
-        None => give_page(subject, &query, answer, &games, at, form).await,
+        Some(choice) => Box::pin(give_seasons(subject, &choice, query.filter()?, tables, answer, &at)).await,
+        None => give_page(subject, &query, tables, answer, &games, at).await,
     }
 }
 
@@ -68,28 +68,20 @@ pub(super) async fn list_games(
 async fn give_page(
     subject: TableSubject,
     query: &ResultsQuery,
-    answer: SeasonTableAnswer,
+    tables: SelectionTables,
+    answer: Answer,
     games: &Games,
     at: AnswerMoment,
-    form: Form,
 ) -> Result<HttpResponse, ApiError> {
-    let (request, filter, limit) = (query.request()?, query.filter()?, query.limit(form.format()));
+    let (request, filter, limit) = (query.request()?, query.filter()?, query.limit(answer.format()));
     let (moment, page) = at.query(games.season(at.moment().clone(), &request)).await?;
     let at = at.followed_by(moment);
     expect_dates(at.moment(), subject, page.season.season, filter.dates).map_err(|error| at.failure(error))?;
     let (order, offset, seasons) = (page.order, page.offset, vec![page.season.clone()]);
-    let format = form.format();
-    let answer = answer.at(&at).to_selection(Selection { subject, seasons, filter, order, offset, limit }, form);
-    if let Some(unchanged) = answer.unchanged() {
-        return Ok(unchanged);
-    }
-    let rows = answer.rows().await?;
-    if format == Format::Json {
-        let around = GamesResponse::new(subject.sport(), &page, &rows).json()?;
-        return answer.give_page(rows, around).await;
-    }
+    let (format, selection) = (answer.format(), Selection { subject, seasons, filter, order, offset, limit });
+    let around = |rows: &SelectedRows| GamesResponse::new(subject.sport(), &page, rows).json();
     let next = |request: &HttpRequest, offset| {
         query.next(&RawQuery::parse(request.query_string()), offset, format, &page.snapshot)
     };
-    answer.give_table(rows, next).await
+    tables.respond(answer.at(&at), selection, around, next).await
 }

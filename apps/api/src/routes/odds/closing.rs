@@ -14,7 +14,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::history::HistoryGame;
 use super::list::{ClosingLines, OpeningLines};
-use crate::answers::RecordAnswer;
+use crate::answer::{Answer, Rows};
 use crate::auth::Subscriber;
 use crate::codes::{Code, SportCode};
 use crate::error::{ApiError, NothingThere, SnapshotChanged, Unchanged};
@@ -47,12 +47,12 @@ pub(super) async fn list_closing_odds(
     _caller: Subscriber,
     path: Path<Sport>,
     params: Params<ClosingQuery>,
-    answer: RecordAnswer,
+    answer: Answer,
     moments: RequestMoments,
     histories: Data<GameHistories>,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(sport), Params(query)) = (path, params);
-    let request = query.request()?;
+    let (request, answer) = (query.request()?, answer.in_format(query.format()));
     let at = moments.now(sport)?;
     let nothing = || ApiError::NotFound(format!("No odds are published for {sport}"));
     let catalog = at.moment().catalog().ok_or_else(nothing)?;
@@ -60,7 +60,7 @@ pub(super) async fn list_closing_odds(
     let movement = histories.odds(at.moment(), season).await?;
     // A season's worth of histories takes milliseconds.
     let list = off_thread("closing lines", move || ClosingList::of(&movement)).await?;
-    let page = if !answer.is_table(query.format()) {
+    let page = if !answer.format().is_table() {
         list.page(&request, query.limit())?
     } else if query.is_page() {
         return Err(page_of_a_table());
@@ -69,9 +69,9 @@ pub(super) async fn list_closing_odds(
     };
     let last_updated = catalog.published_at;
     let limit = query.limit().get();
-    let identity = format!("{sport} {season} {request:?} {} {limit} {last_updated}", page.snapshot());
-    let making = async move { Ok(page.response(sport, season, last_updated)) };
-    answer.at(&at).give_as(query.format(), &identity, making).await
+    let key = (sport, season, request, page.snapshot().to_string(), limit, last_updated);
+    let making = async move { Ok(Rows(page.response(sport, season, last_updated))) };
+    answer.at(&at).validated_by_body().respond(&key, making).await
 }
 
 /// Returns the requested season, by default the current one.

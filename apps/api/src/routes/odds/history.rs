@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::history_failure;
 use super::list::PostedLines;
-use crate::answers::RecordAnswer;
+use crate::answer::{Answer, Rows};
 use crate::auth::Subscriber;
 use crate::codes::{Code, LineMarkCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
@@ -47,7 +47,7 @@ pub(super) async fn show_odds_history(
     _caller: Subscriber,
     path: Path<Sport>,
     params: Params<Query>,
-    answer: RecordAnswer,
+    answer: Answer,
     moments: RequestMoments,
     histories: Data<GameHistories>,
 ) -> Result<HttpResponse, ApiError> {
@@ -60,11 +60,11 @@ pub(super) async fn show_odds_history(
     if !found.game().is_some_and(|game| game.was_quoted()) {
         return Err(unknown());
     }
-    let newest = at.moment().catalog().map(|catalog| &catalog.release_id);
-    let identity = format!("{sport} {} {days} {newest:?}", found.game_id());
-    let answer = answer.at(&at).kept_if_final(found.is_final());
-    let making = async move { OddsHistoryResponse::of(sport, &found, days) };
-    answer.give_as(format, &identity, making).await
+    let newest = at.moment().catalog().map(|catalog| catalog.release_id.clone());
+    let key = (sport, found.game_id().to_owned(), days, newest);
+    let answer = answer.in_format(format).at(&at).validated_by_body().kept_if_final(found.is_final());
+    let making = async move { OddsHistoryResponse::of(sport, &found, days).map(Rows) };
+    answer.respond(&key, making).await
 }
 
 /// The lines of one game as they moved.

@@ -1,5 +1,4 @@
-use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::HttpResponse;
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use serde::{Serialize, Serializer};
 use sports_domain::{AmericanPrice, GameLines, HomeSpread, Sport, Total, eastern_reading};
@@ -9,7 +8,7 @@ use sports_usecases::today;
 use sports_usecases::today::CurrentOdds;
 use utoipa::ToSchema;
 
-use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
+use crate::answer::{Answer, Rows};
 use crate::auth::Subscriber;
 use crate::codes::{Code, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
@@ -37,16 +36,15 @@ pub(super) async fn list_odds(
     _caller: Subscriber,
     path: Path<Sport>,
     params: Params<(FormatQuery, MomentQuery)>,
-    request: HttpRequest,
+    answer: Answer,
     moments: RequestMoments,
-    answers: Data<SlateAnswers>,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(sport), Params((FormatQuery { format }, moment))) = (path, params);
     let at = moments.at(sport, &moment).await?;
     let named = today::odds(at.moment()).map_err(|error| at.failure(error))?;
-    let version = SlateVersion { artifact: named.artifact().clone(), model: None, models: None, floor: None };
-    let page = async move { Ok(OddsResponse::from_current(sport, &named.read().await?)) };
-    answers.give_as(&request, (format, at.head()), (SlateQuestion::Odds(sport), version), page).await
+    let key = (sport, named.artifact().clone());
+    let page = async move { Ok(Rows(OddsResponse::from_current(sport, &named.read().await?))) };
+    answer.in_format(format).at(&at).respond(&key, page).await
 }
 
 /// The current odds of a league's slate.
@@ -124,7 +122,7 @@ fn as_wall_clock<S: Serializer>(reading: &NaiveDateTime, serializer: S) -> Resul
 
 impl OddsResponse {
     /// Converts all current odds.
-    pub fn from_current(sport: Sport, current: &CurrentOdds<'_>) -> Self {
+    pub fn from_current(sport: Sport, current: &CurrentOdds) -> Self {
         let artifact = current.artifact();
         let source_read = eastern_reading(artifact.source_as_of);
         Self {

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use super::lines::MarketLines;
 use super::list::ModelProbabilities;
-use crate::answers::RecordAnswer;
+use crate::answer::{Answer, Rows};
 use crate::auth::Subscriber;
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
@@ -49,7 +49,7 @@ pub(super) async fn show_forecast_history(
     _caller: Subscriber,
     path: Path<Market>,
     params: Params<Query>,
-    answer: RecordAnswer,
+    answer: Answer,
     moments: RequestMoments,
     histories: Data<GameHistories>,
 ) -> Result<HttpResponse, ApiError> {
@@ -64,12 +64,12 @@ pub(super) async fn show_forecast_history(
     }
     let models = at.query(at.moment().models()).await?;
     let own = models.registry().own().map(|model| model.name).collect();
-    let newest = at.moment().catalog().map(|catalog| &catalog.release_id);
-    let identity = format!("{market} {} {days} {newest:?}", found.game_id());
-    let answer = answer.at(&at).kept_if_final(found.is_final());
+    let newest = at.moment().catalog().map(|catalog| catalog.release_id.clone());
+    let key = (market, found.game_id().to_owned(), days, newest);
+    let answer = answer.in_format(format).at(&at).validated_by_body().kept_if_final(found.is_final());
     let listed = Listed { days, histories: histories.into_inner(), own };
-    let making = async move { ForecastHistoryResponse::of(market, &found, listed).await };
-    answer.give_as(format, &identity, making).await
+    let making = async move { ForecastHistoryResponse::of(market, &found, listed).await.map(Rows) };
+    answer.respond(&key, making).await
 }
 
 /// The forecasts of one game in one market as they changed.

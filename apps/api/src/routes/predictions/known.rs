@@ -5,7 +5,7 @@ use sports_movement::{BeforeStart, NotBeforeStart};
 use sports_usecases::analytics::Analytics;
 use utoipa::IntoParams;
 
-use crate::answers::GradedAnswer;
+use crate::answer::{Answer, Table};
 use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::format::TableForm;
@@ -46,7 +46,7 @@ pub(super) async fn fetch_known_season(
     _caller: Subscriber,
     path: Path<Market>,
     params: Params<(SeasonQuery, KnownQuery)>,
-    answer: GradedAnswer,
+    answer: Answer,
     moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
@@ -54,7 +54,8 @@ pub(super) async fn fetch_known_season(
     let at = moments.now(market.sport)?;
     let (question, unknown) =
         at.query(analytics.known_season(at.moment(), market, season, query.before, query.has_finals)).await?;
-    answer.at(&at).with_header("X-Games-Unknown", &unknown.to_string()).give_table(query.format.into(), question).await
+    let answer = answer.graded().in_format(Some(query.format.into())).at(&at);
+    answer.with_header("X-Games-Unknown", unknown).respond_to(question, Table).await
 }
 
 /// The time before the start, the labels and the form of a season as it was known.

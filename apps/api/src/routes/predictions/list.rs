@@ -1,5 +1,4 @@
-use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::HttpResponse;
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::{Serialize, Serializer};
 use sports_domain::{Market, ModelColumn, ModelName, ModelType, Probability, Sport};
@@ -12,7 +11,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use super::lines::{MoneyLines, SpreadLines, TotalLines};
-use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
+use crate::answer::{Answer, Rows};
 use crate::auth::Subscriber;
 use crate::codes::{
     Code, Coded, ModelNameCode, MoneylineModelType, MoneylineModelTypeCode, SportCode, SpreadModelType,
@@ -52,24 +51,17 @@ pub(super) async fn list_predictions(
     _caller: Subscriber,
     path: Path<Market>,
     params: Params<Query>,
-    request: HttpRequest,
+    answer: Answer,
     moments: RequestMoments,
-    answers: Data<SlateAnswers>,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((slate, (ModelQuery { model }, (FormatQuery { format }, query))))) = (path, params);
     let reach = slate.reach();
     let at = moments.at(market.sport, &query).await?;
     let named = at.query(today::predictions(at.moment(), market, reach)).await?;
     let model = named.models().model(model).map_err(|error| at.failure(error))?;
-    let version = SlateVersion {
-        artifact: named.entry().artifact.clone(),
-        floor: named.floor(),
-        model: Some(model),
-        models: named.shown_models(),
-    };
-    let question = SlateQuestion::Predictions(market, reach);
-    let page = async move { Ok(PredictionsResponse::from_current(market, &named.read().await?, model)) };
-    answers.give_as(&request, (format, at.head()), (question, version), page).await
+    let key = (market, reach, named.entry().artifact.clone(), named.floor(), model, named.shown_models());
+    let page = async move { Ok(Rows(PredictionsResponse::from_current(market, &named.read().await?, model))) };
+    answer.in_format(format).at(&at).respond(&key, page).await
 }
 
 /// The part of a slate to return.
@@ -135,7 +127,7 @@ macro_rules! page {
         }
 
         impl $page {
-            fn from_current(sport: Sport, current: &CurrentPredictions<'_>, model: ModelName) -> Self {
+            fn from_current(sport: Sport, current: &CurrentPredictions, model: ModelName) -> Self {
                 let games: Vec<_> = current.games().map(|game| game.game.clone()).collect();
                 let given = current.own_models();
                 Self {
@@ -245,7 +237,7 @@ pub struct SpreadPrediction {
 
 impl PredictionsResponse {
     /// Converts the selected games of a market.
-    pub fn from_current(market: Market, current: &CurrentPredictions<'_>, model: ModelName) -> Self {
+    pub fn from_current(market: Market, current: &CurrentPredictions, model: ModelName) -> Self {
         let Market { sport, model_type } = market;
         match model_type {
             ModelType::OverUnder => Self::OverUnder(TotalPredictions::from_current(sport, current, model)),
@@ -285,7 +277,7 @@ impl SpreadPrediction {
 }
 
 /// Returns the publisher's own models of a market that are not retired, in order of declaration.
-fn own_in_use(current: &CurrentPredictions<'_>, model_type: ModelType) -> Vec<ModelName> {
+fn own_in_use(current: &CurrentPredictions, model_type: ModelType) -> Vec<ModelName> {
     let in_use = current.named().models().registry().in_use();
     in_use.filter(|model| model.model_types.contains(&model_type)).map(|model| model.name).collect()
 }

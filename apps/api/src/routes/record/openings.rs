@@ -9,7 +9,7 @@ use sports_row_formats::TabularSeason;
 use sports_usecases::record::{ForecastProofs, LocatedOpening};
 use sports_usecases::results::archive_of;
 
-use crate::answers::RecordAnswer;
+use crate::answer::{Answer, Table};
 use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::format::Format;
@@ -62,7 +62,7 @@ pub(super) async fn list_openings(
     _caller: Subscriber,
     path: Path<Market>,
     params: Params<SeasonQuery>,
-    answer: RecordAnswer,
+    answer: Answer,
     moments: RequestMoments,
     proofs: Data<ForecastProofs<TabularSeason>>,
     seasons: Data<dyn SeasonViews<TabularSeason>>,
@@ -70,13 +70,14 @@ pub(super) async fn list_openings(
     let (Path(market), Params(SeasonQuery { season })) = (path, params);
     let at = moments.now(market.sport)?;
     let archive = archive_of(at.moment(), market, season)?;
-    let identity = format!("{market} {} {}", archive.season, archive.object);
+    let key = (market, archive.season, archive.object);
     let moment = at.moment().clone();
     let making = async move {
         let newest = moment.catalog().ok_or_else(|| PortError::unavailable("the record", "nothing is published"))?;
         let view = seasons.view(&archive).await?;
         let openings = proofs.openings(newest, (*view).as_ref()).await?;
-        Ok(Openings(openings.into_iter().map(OpeningItem::from).collect()))
+        Ok(Table(Openings(openings.into_iter().map(OpeningItem::from).collect())))
     };
-    answer.at(&at).queued().give_as(Some(Format::Ndjson), &identity, making).await
+    let answer = answer.in_format(Some(Format::Ndjson)).at(&at).validated_by_body().queued_if(true);
+    answer.respond(&key, making).await
 }

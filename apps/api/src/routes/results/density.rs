@@ -7,7 +7,7 @@ use sports_performance::{BINS, Grid, GridCell};
 use sports_usecases::analytics::{Analytics, MarketDensity, SeasonsGrid};
 use utoipa::ToSchema;
 
-use crate::answers::GradedAnswer;
+use crate::answer::{Answer, Json};
 use crate::auth::Subscriber;
 use crate::codes::{Code, ModelNameCode, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
@@ -133,12 +133,12 @@ pub(super) async fn show_result_density(
     _caller: Subscriber,
     path: Path<Market>,
     params: Params<(ModelQuery, MomentQuery)>,
-    answer: GradedAnswer,
+    answer: Answer,
     moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((ModelQuery { model }, moment))) = (path, params);
     let at = moments.at(market.sport, &moment).await?;
     let question = at.query(analytics.density(at.moment(), market, model)).await?;
-    answer.at(&at).give(question, ResultDensityResponse::from).await
+    answer.graded().at(&at).respond_to(question, |answer| Json(ResultDensityResponse::from(answer))).await
 }

@@ -13,10 +13,10 @@ use utoipa::openapi::schema::{AdditionalProperties, Schema, Type};
 use utoipa::openapi::{ObjectBuilder, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::answer::PageAnswer;
+use super::page::{filtered, respond_with_page};
 use super::seasons::give_seasons;
 use super::{ResultsQuery, ResultsResponse};
-use crate::answers::{Form, SeasonTableAnswer};
+use crate::answer::{Answer, SelectionTables};
 use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere, SnapshotChanged, Unchanged};
 use crate::examples::read_example;
@@ -64,19 +64,19 @@ pub(super) async fn list_results(
     params: Params<(ResultsQuery, MomentQuery)>,
     moments: RequestMoments,
     results: Data<Results>,
-    answer: PageAnswer,
-    table: SeasonTableAnswer,
+    answer: Answer,
+    tables: SelectionTables,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((query, moment))) = (path, params);
-    let form = answer.form(query.format());
-    let several = query.several(form.format())?;
+    let answer = answer.in_format(query.format());
+    let several = query.several(answer.format())?;
     let at = moments.at(market.sport, &moment).await?;
     match several {
         Some(choice) => {
             let subject = TableSubject::Market(market);
-            Box::pin(give_seasons(subject, &choice, query.filter()?, table, &at, form)).await
+            Box::pin(give_seasons(subject, &choice, query.filter()?, tables, answer, &at)).await
         }
-        None => give_page(market, &query, answer, &results, at, form).await,
+        None => give_page(market, &query, answer, &results, at).await,
     }
 }
 
@@ -84,18 +84,17 @@ pub(super) async fn list_results(
 async fn give_page(
     market: Market,
     query: &ResultsQuery,
-    answer: PageAnswer,
+    answer: Answer,
     results: &Results,
     at: AnswerMoment,
-    form: Form,
 ) -> Result<HttpResponse, ApiError> {
-    let (request, filter, limit) = (query.request()?, query.filter()?, query.limit(form.format()));
+    let (request, filter, limit) = (query.request()?, query.filter()?, query.limit(answer.format()));
     let (moment, page) = at.query(results.page(at.moment().clone(), market, &request, limit)).await?;
     let at = at.followed_by(moment);
     check_dates(at.moment(), market, page.season.season, filter.dates).map_err(|error| at.failure(error))?;
-    let answer = answer.at(&at);
-    let page = answer.filtered(page, &filter, limit).await.map_err(|error| at.failure(error))?;
-    answer.give(page, form, query).await
+    let answer = answer.graded().at(&at);
+    let page = filtered(&answer, page, &filter, limit).await.map_err(|error| at.failure(error))?;
+    respond_with_page(answer, page, query).await
 }
 
 /// The schema of one row of a season: its fields are the columns of the season table. Rows themselves are written by

@@ -7,7 +7,7 @@ use sports_usecases::results::{SeasonList, seasons};
 use sports_usecases::season_tables::{TableSubject, chosen};
 use utoipa::ToSchema;
 
-use crate::answers::{Form, SeasonTableAnswer, Selection};
+use crate::answer::{Answer, SelectedRows, Selection, SelectionTables};
 use crate::auth::Subscriber;
 use crate::caching::Revalidated;
 use crate::error::{ApiError, NothingThere, Unchanged};
@@ -79,15 +79,12 @@ pub async fn give_seasons(
     subject: TableSubject,
     choice: &SeasonChoice,
     filter: GameFilter,
-    answer: SeasonTableAnswer,
+    tables: SelectionTables,
+    answer: Answer,
     at: &AnswerMoment,
-    form: Form,
 ) -> Result<HttpResponse, ApiError> {
     let seasons = chosen(at.moment(), subject, choice, filter.dates).map_err(|error| at.failure(error))?;
-    let answer = answer.at(at).to_selection(Selection::whole(subject, seasons, filter), form);
-    if let Some(unchanged) = answer.unchanged() {
-        return Ok(unchanged);
-    }
-    let rows = answer.rows().await?;
-    answer.give_table(rows, |request, _| request.path().to_owned()).await
+    let no_page = |_: &SelectedRows| Err(ApiError::bad_parameter("format", "csv, ndjson or parquet here"));
+    let next = |request: &HttpRequest, _| request.path().to_owned();
+    tables.respond(answer.at(at), Selection::whole(subject, seasons, filter), no_page, next).await
 }

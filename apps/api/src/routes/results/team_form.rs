@@ -9,7 +9,7 @@ use sports_ports::tables::TableColumn;
 use sports_usecases::analytics::{Analytics, SeasonForm};
 use utoipa::ToSchema;
 
-use crate::answers::GradedAnswer;
+use crate::answer::{Answer, Rows};
 use crate::auth::Subscriber;
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
@@ -135,12 +135,12 @@ pub(super) async fn show_team_form(
     _caller: Subscriber,
     path: Path<Market>,
     params: Params<(FormatQuery, MomentQuery)>,
-    answer: GradedAnswer,
+    answer: Answer,
     moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((FormatQuery { format }, moment))) = (path, params);
     let at = moments.at(market.sport, &moment).await?;
     let question = at.query(analytics.team_form(at.moment(), market)).await?;
-    answer.at(&at).give_as(format, question, TeamFormResponse::from).await
+    answer.graded().in_format(format).at(&at).respond_to(question, |answer| Rows(TeamFormResponse::from(answer))).await
 }

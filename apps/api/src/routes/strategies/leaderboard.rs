@@ -10,7 +10,7 @@ use sports_usecases::analytics::{Analytics, SeasonLeaderboard, StrategyRecord};
 use utoipa::ToSchema;
 
 use super::{LeaderboardQuery, with_deprecation};
-use crate::answers::GradedAnswer;
+use crate::answer::{Answer, Rows};
 use crate::auth::Subscriber;
 use crate::codes::{
     AccountingCode, Code, ModelNameCode, ModelTypeCode, PriceBasisCode, PublicMarket, PublicMarketCode, SportCode,
@@ -111,7 +111,7 @@ pub(super) async fn list_strategies(
     _caller: Subscriber,
     path: Path<Market>,
     params: Params<Query>,
-    answer: GradedAnswer,
+    answer: Answer,
     moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
@@ -119,8 +119,8 @@ pub(super) async fn list_strategies(
     let accounting = query.accounting.unwrap_or(Accounting::LegacyV1);
     let at = moments.at(market.sport, &moment).await?;
     let question = at.query(analytics.leaderboard(at.moment(), market, season, accounting, model)).await?;
-    let answer = with_deprecation(answer.at(&at), accounting);
-    answer.give_as(query.format, question, StrategyLeaderboardResponse::from).await
+    let answer = with_deprecation(answer.graded().at(&at), accounting);
+    answer.in_format(query.format).respond_to(question, |answer| Rows(StrategyLeaderboardResponse::from(answer))).await
 }
 
 /// A strategy and its record.

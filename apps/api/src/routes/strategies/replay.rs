@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::leaderboard::StrategyItem;
 use super::{MarketRule, ReplayQuery, StrategyPath, with_deprecation};
-use crate::answers::GradedAnswer;
+use crate::answer::{Answer, Rows};
 use crate::auth::Subscriber;
 use crate::codes::{
     AccountingCode, BetOutcomeCode, BetSideCode, Code, ExclusionReasonCode, MarketSide, ModelNameCode, ModelTypeCode,
@@ -211,7 +211,7 @@ pub(super) async fn replay_strategy(
     _caller: Subscriber,
     path: Path<MarketRule>,
     params: Params<Query>,
-    answer: GradedAnswer,
+    answer: Answer,
     moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
@@ -223,8 +223,8 @@ pub(super) async fn replay_strategy(
     let at = moments.at(market.sport, &moment).await?;
     let replayed = ReplayedRule { rule, accounting, excluded, model };
     let question = at.query(analytics.replay(at.moment(), market, season, replayed)).await?;
-    let answer = with_deprecation(answer.at(&at), accounting);
-    answer.give_as(query.format, question, StrategyReplayResponse::from).await
+    let answer = with_deprecation(answer.graded().at(&at), accounting);
+    answer.in_format(query.format).respond_to(question, |answer| Rows(StrategyReplayResponse::from(answer))).await
 }
 
 /// A row of a replay's table.

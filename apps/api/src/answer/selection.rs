@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse};
-use sports_content::ObjectHash;
-use sports_http_transport::{Encoding, Etag, KeptBody};
+use sports_http_transport::{Encoding, KeptBody};
 use sports_paging::{GameFilter, Limit, NoSuchTeam, Order, PageRows};
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonViews;
@@ -13,21 +12,14 @@ use sports_row_formats::{JoinedSeason, JsonPage, SeasonTable, TabularSeason, Uni
 use sports_usecases::record::off_thread;
 use sports_usecases::season_tables::{TableSeason, TableSubject, snapshot};
 
-use super::{CachedAnswer, Form};
+use super::{Answer, Body, Cost};
 use crate::arguments::{Argument, from_request};
 use crate::error::ApiError;
 use crate::format::Format;
-use crate::moments::AnswerMoment;
 use crate::provided::provided;
 
-/// The answer of a handler to a request for rows of whole seasons.
-pub struct SeasonTableAnswer {
-    answer: CachedAnswer,
-    seasons: SeasonTables,
-}
-
 /// The rows that a request selects from seasons.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub struct Selection {
     /// The league or market.
     pub subject: TableSubject,
@@ -43,15 +35,6 @@ pub struct Selection {
     pub limit: Limit,
 }
 
-/// The answer to a selection, in its form and with its validator.
-pub struct SelectionAnswer {
-    answer: CachedAnswer,
-    tables: SeasonTables,
-    selection: Arc<Selection>,
-    form: Form,
-    etag: Etag,
-}
-
 #[derive(Debug, Clone)]
 pub struct SelectedRows {
     /// The rows of each season, as positions in the order of the selection.
@@ -62,124 +45,92 @@ pub struct SelectedRows {
     pub next_offset: Option<usize>,
 }
 
-/// The seasons of tables, as they are loaded.
+/// The seasons that rows are selected from.
 #[derive(Clone)]
-struct SeasonTables(Arc<dyn SeasonViews<TabularSeason>>);
+pub struct SelectionTables(Arc<dyn SeasonViews<TabularSeason>>);
+
+/// The selected rows as a body: a table, or a page of JSON.
+struct SelectedBody {
+    tables: SelectionTables,
+    selection: Arc<Selection>,
+    rows: Vec<PageRows>,
+    /// The JSON around the rows of a page, and its encoding; `None` for a table.
+    page: Option<(JsonPage, Encoding)>,
+}
 
 /// The number of rows that are columns in memory at a time while a table is written.
 const ROWS_AT_A_TIME: usize = 5_000;
 
 /// The number of rows of JSON above which writing and compression take more than a few milliseconds.
-const LONG: usize = 500;
+pub(crate) const LONG_PAGE: usize = 500;
 
-from_request! { SeasonTableAnswer, request => Self::to(request) }
+from_request! { SelectionTables, request => {
+    provided::<dyn SeasonViews<TabularSeason>>(request, "seasons").map(|seasons| Self(seasons.clone().into_inner()))
+} }
 
-impl Argument for SeasonTableAnswer {}
+impl Argument for SelectionTables {}
 
-impl SeasonTableAnswer {
-    fn to(request: &HttpRequest) -> Result<Self, ApiError> {
-        let seasons = provided::<dyn SeasonViews<TabularSeason>>(request, "seasons")?.clone().into_inner();
-        Ok(Self { answer: CachedAnswer::graded(request)?, seasons: SeasonTables(seasons) })
-    }
-
-    /// Sets the moment that the answer is of.
-    pub fn at(self, moment: &AnswerMoment) -> Self {
-        Self { answer: self.answer.at(moment), ..self }
-    }
-
-    /// Returns the form of the answer: the named one, else the one that the client accepts.
-    pub fn form(&self, named: Option<Format>) -> Form {
-        Form::chosen(self.answer.request(), named)
-    }
-
-    /// Begins the answer to a selection.
-    pub fn to_selection(self, selection: Selection, form: Form) -> SelectionAnswer {
-        let (form, labels) = (form.called(selection.file_name()), selection.labels().join(","));
-        let etag = form.etag(&[&format!("{selection:?}")]);
-        let snapshot = snapshot(selection.subject, &selection.seasons);
-        let answer = self.answer.with_header("X-Results-Season", &labels).with_header("X-Results-Snapshot", &snapshot);
-        SelectionAnswer { answer, tables: self.seasons, selection: Arc::new(selection), form, etag }
-    }
-}
-
-impl SelectionAnswer {
-    /// Returns the answer to a client that has the rows already.
-    pub fn unchanged(&self) -> Option<HttpResponse> {
-        let is_current = self.etag.is_current(self.answer.request());
-        is_current.then(|| self.answer.response(&self.form, &self.etag).finish())
+impl SelectionTables {
+    /// Answers with the rows of a selection. A page of JSON has the text that `around` returns around its rows; a table has the
+    /// address of the next page, which `next` makes of its offset, without the key.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError`] if no season has the team, a season cannot be read, or the answer does not have the requested part.
+    pub async fn respond(
+        self,
+        answer: Answer,
+        selection: Selection,
+        around: impl FnOnce(&SelectedRows) -> Result<JsonPage, ApiError>,
+        next: impl FnOnce(&HttpRequest, usize) -> String,
+    ) -> Result<HttpResponse, ApiError> {
+        let answer = answer
+            .graded()
+            .called(selection.file_name())
+            .with_header("X-Results-Season", selection.labels().join(","))
+            .with_header("X-Results-Snapshot", snapshot(selection.subject, &selection.seasons));
+        let key = (selection, answer.encoding());
+        if let Some(unchanged) = answer.unchanged(&key) {
+            return Ok(unchanged);
+        }
+        let selection = Arc::new(key.0.clone());
+        let rows = self.rows(&answer, &selection).await?;
+        let (page, is_expensive) = if answer.format() == Format::Json {
+            (Some((around(&rows)?, key.1)), rows.seasons.iter().map(PageRows::len).sum::<usize>() > LONG_PAGE)
+        } else {
+            (None, true)
+        };
+        let mut answer = answer;
+        if let (Some(offset), None) = (rows.next_offset, &page) {
+            let address = next(answer.request(), offset);
+            answer = answer.with_header("Link", format!("<{address}>; rel=\"next\""));
+        }
+        answer = answer.with_header("X-Results-Total", rows.total);
+        if let Some(offset) = rows.next_offset {
+            answer = answer.with_header("X-Results-Next-Offset", offset);
+        }
+        let body = SelectedBody { tables: self, selection, rows: rows.seasons, page };
+        answer.queued_if(is_expensive).respond(&key, async move { Ok(body) }).await
     }
 
     /// Selects the rows. All games of one market are selected without opening an archive.
-    ///
-    /// # Errors
-    ///
-    /// [`ApiError`] if no season has the team, or a season cannot be read.
-    pub async fn rows(&self) -> Result<SelectedRows, ApiError> {
-        if let Some(rows) = self.selection.everything() {
+    async fn rows(&self, answer: &Answer, selection: &Arc<Selection>) -> Result<SelectedRows, ApiError> {
+        if let Some(rows) = selection.everything() {
             return Ok(rows);
         }
-        let selecting = self.tables.clone().selected(Arc::clone(&self.selection));
-        let selected = match self.form.format() {
-            Format::Json => self.answer.in_turn(selecting).await?,
-            _ => self.answer.queued(selecting).await?,
-        };
-        selected.map_err(|error| self.answer.moment.failure(refusal(self.selection.subject, error)))
+        let cost = if answer.format() == Format::Json { Cost::Cheap } else { Cost::Expensive };
+        let selected = answer.run(cost, self.clone().selected(Arc::clone(selection))).await?;
+        selected.map_err(|error| answer.moment.failure(refusal(selection.subject, error)))
     }
+}
 
-    /// Answers with rows as a table; `next` makes the address of the page at an offset, without the key.
-    ///
-    /// # Errors
-    ///
-    /// [`ApiError`] if the table cannot be made, or does not have the requested part.
-    pub async fn give_table(
-        self,
-        rows: SelectedRows,
-        next: impl FnOnce(&HttpRequest, usize) -> String,
-    ) -> Result<HttpResponse, ApiError> {
-        let tables = self.form.tables()?;
-        let tables = tables.ok_or_else(|| ApiError::bad_parameter("format", "csv, ndjson or parquet here"))?;
-        let link = rows.next_offset.map(|offset| next(self.answer.request(), offset));
-        let making = self.tables.clone().written(Arc::clone(&self.selection), rows.seasons.clone(), tables);
-        let answer = match link {
-            Some(address) => self.with_header("Link", &format!("<{address}>; rel=\"next\"")),
-            None => self,
-        };
-        answer.give(&rows, true, making).await
-    }
-
-    /// Answers with the rows of one season as a page of JSON.
-    ///
-    /// # Errors
-    ///
-    /// [`ApiError`] if the page cannot be made.
-    pub async fn give_page(self, rows: SelectedRows, page: JsonPage) -> Result<HttpResponse, ApiError> {
-        let (selection, seasons) = (Arc::clone(&self.selection), rows.seasons.clone());
-        let making = self.tables.clone().written_as_page(selection, seasons, page, self.etag.encoding());
-        let is_long = rows.seasons.iter().map(PageRows::len).sum::<usize>() > LONG;
-        self.give(&rows, is_long, making).await
-    }
-
-    fn with_header(self, name: &'static str, value: &(impl ToString + ?Sized)) -> Self {
-        Self { answer: self.answer.with_header(name, value), ..self }
-    }
-
-    async fn give(
-        self,
-        rows: &SelectedRows,
-        is_expensive: bool,
-        making: impl Future<Output = Result<KeptBody, PortError>> + Send + 'static,
-    ) -> Result<HttpResponse, ApiError> {
-        let answer = self.with_header("X-Results-Total", &rows.total);
-        let answer = match rows.next_offset {
-            Some(offset) => answer.with_header("X-Results-Next-Offset", &offset),
-            None => answer,
-        };
-        let content = format!("{:?}", answer.selection);
-        let name = [answer.form.format().name(), answer.etag.encoding().name(), &content];
-        let name = ObjectHash::from_parts(name.map(str::as_bytes));
-        let response = answer.answer.response(&answer.form, &answer.etag);
-        let body = answer.answer.body(name, answer.etag.encoding(), is_expensive, making).await?;
-        answer.form.send(&body, &answer.etag, response).await
+impl Body for SelectedBody {
+    async fn write(self, tables: Option<Arc<dyn TableFormat>>) -> Result<KeptBody, PortError> {
+        match (self.page, tables) {
+            (Some((page, encoding)), _) => self.tables.written_as_page(self.selection, self.rows, page, encoding).await,
+            (None, Some(tables)) => self.tables.written(self.selection, self.rows, tables).await,
+            (None, None) => Err(PortError::corrupt("a table", "it has no form as JSON")),
+        }
     }
 }
 
@@ -216,7 +167,7 @@ impl Selection {
     }
 }
 
-impl SeasonTables {
+impl SelectionTables {
     async fn table(&self, subject: TableSubject, season: &TableSeason) -> Result<Arc<dyn SeasonTable>, PortError> {
         let mut markets = Vec::with_capacity(season.archives.len());
         for archive in &season.archives {

@@ -4,19 +4,18 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_RANGE};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
-use sports_http_transport::{Audience, Etag, KeptBody, RequestedRange};
+use sports_http_transport::{Audience, Encoding, Etag, KeptBody, RequestedRange};
 use sports_ports::tables::TableFormat;
 use sports_row_formats::{CsvTables, NdjsonTables};
 
-use crate::caching::{etag_for, plain_etag};
+use crate::caching::{accepted_encoding, etag};
 use crate::error::ApiError;
 use crate::format::Format;
 use crate::provided::provided;
 
 /// The form of the answer to one request.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Form {
-    request: HttpRequest,
     format: Format,
     /// The request headers on which the form depends.
     vary: &'static str,
@@ -28,12 +27,12 @@ impl Form {
     /// Returns the form that a request names, else the form that its `Accept` header prefers.
     pub fn chosen(request: &HttpRequest, named: Option<Format>) -> Self {
         let format = named.unwrap_or_else(|| Format::accepted_by(request));
-        Self { request: request.clone(), format, vary: "Accept, Accept-Encoding", file_name: None }
+        Self { format, vary: "Accept, Accept-Encoding", file_name: None }
     }
 
     /// Returns JSON, for an answer without another form.
-    pub fn only_json(request: &HttpRequest) -> Self {
-        Self { request: request.clone(), format: Format::Json, vary: "Accept-Encoding", file_name: None }
+    pub const fn only_json() -> Self {
+        Self { format: Format::Json, vary: "Accept-Encoding", file_name: None }
     }
 
     /// Sets the name of a file of the answer, which is otherwise made of the path.
@@ -45,25 +44,26 @@ impl Form {
         self.format
     }
 
-    pub const fn request(&self) -> &HttpRequest {
-        &self.request
+    /// Returns the encoding of the answer: a table is never compressed in transit, since ranges count the bytes of
+    /// `Content-Length`, and Parquet is compressed already.
+    pub fn encoding(&self, request: &HttpRequest) -> Encoding {
+        if self.format.is_table() { Encoding::Identity } else { accepted_encoding(request) }
     }
 
     /// Returns the beginning of a response with the headers for caches: 304 if the client has the answer, else 200. That of a
     /// table has `Accept-Ranges`, also with 304.
-    pub fn response(&self, etag: &Etag, audience: Audience) -> HttpResponseBuilder {
-        let mut response = etag.response_varying(&self.request, audience, self.vary);
+    pub fn response(&self, request: &HttpRequest, etag: &Etag, audience: Audience) -> HttpResponseBuilder {
+        let mut response = etag.response_varying(request, audience, self.vary);
         if self.format.is_table() {
             response.insert_header((ACCEPT_RANGES, "bytes"));
         }
         response
     }
 
-    /// Returns the validator of an answer that `parts` identify. A table is never compressed in transit: ranges count the bytes
-    /// of `Content-Length`, and Parquet is compressed already.
-    pub fn etag(&self, parts: &[&str]) -> Etag {
+    /// Returns the validator of an answer that `parts` identify.
+    pub fn etag(&self, request: &HttpRequest, parts: &[&str]) -> Etag {
         let parts: Vec<_> = parts.iter().copied().chain([self.format.name()]).collect();
-        if self.format.is_table() { plain_etag(&parts) } else { etag_for(&self.request, &parts) }
+        etag(&parts, self.encoding(request))
     }
 
     /// Returns the writer of the table; `None` for JSON.
@@ -71,13 +71,13 @@ impl Form {
     /// # Errors
     ///
     /// [`ApiError::Unavailable`] if the program was started without the writer.
-    pub fn tables(&self) -> Result<Option<Arc<dyn TableFormat>>, ApiError> {
+    pub fn tables(&self, request: &HttpRequest) -> Result<Option<Arc<dyn TableFormat>>, ApiError> {
         Ok(match self.format {
             Format::Json => None,
             Format::Csv => Some(Arc::new(CsvTables)),
             Format::Ndjson => Some(Arc::new(NdjsonTables)),
             Format::Parquet => {
-                let parquet: &Data<dyn TableFormat> = provided(&self.request, "tables")?;
+                let parquet: &Data<dyn TableFormat> = provided(request, "tables")?;
                 Some(Arc::clone(parquet))
             }
         })
@@ -90,6 +90,7 @@ impl Form {
     /// [`ApiError::NoSuchRange`] for a range outside the table.
     pub async fn send(
         &self,
+        request: &HttpRequest,
         body: &KeptBody,
         etag: &Etag,
         mut response: HttpResponseBuilder,
@@ -98,13 +99,13 @@ impl Form {
             return Ok(body.send(etag.encoding(), response).await);
         }
         if self.format == Format::Parquet {
-            let attachment = format!("attachment; filename=\"{}.parquet\"", self.file_name());
+            let attachment = format!("attachment; filename=\"{}.parquet\"", self.file_name(request));
             response.insert_header((CONTENT_DISPOSITION, attachment));
         }
         response.content_type(self.format.essence());
         let table = body.bytes();
         let size = table.len() as u64;
-        match RequestedRange::by(&self.request, size, &etag.etag()) {
+        match RequestedRange::by(request, size, &etag.etag()) {
             RequestedRange::Whole => Ok(response.body(table)),
             RequestedRange::Part(part) => {
                 response.status(StatusCode::PARTIAL_CONTENT);
@@ -117,9 +118,9 @@ impl Form {
         }
     }
 
-    fn file_name(&self) -> String {
+    fn file_name(&self, request: &HttpRequest) -> String {
         self.file_name.clone().unwrap_or_else(|| {
-            let path = self.request.path();
+            let path = request.path();
             let harmless = |letter: char| match letter {
                 '/' => '-',
                 letter if letter.is_ascii_alphanumeric() => letter.to_ascii_lowercase(),
