@@ -8,7 +8,7 @@ use object_store::aws::{AmazonS3Builder, S3ConditionalPut};
 use object_store::prefix::PrefixStore;
 use object_store::signer::Signer;
 use object_store::{BackoffConfig, ClientOptions, ObjectStore, RetryConfig};
-use sports_ports::in_one_line;
+use reqwest::StatusCode;
 
 use crate::OpenError;
 use crate::address::{BucketAddress, Service};
@@ -97,22 +97,16 @@ impl Bucket {
         self.signer.as_ref()
     }
 
-    /// Converts a failed listing to an error. Statuses other than 400, 401, 403 and 404 count as transient.
-    pub fn refusal(&self, source: object_store::Error) -> OpenError {
+    /// Converts a failed listing, with the status of its last response, to an error. Statuses other than 400, 401, 403 and 404
+    /// count as transient.
+    pub fn refusal(&self, source: object_store::Error, status: Option<StatusCode>) -> OpenError {
         let Self { address, endpoint, variables, signer: _ } = self.clone();
-        match listing_status(&source) {
+        match status.map(|status| status.as_u16()) {
             Some(404) => OpenError::NoBucket { address, endpoint },
             Some(400 | 401 | 403) => OpenError::Refused { address, endpoint, variables },
             _ => OpenError::Unreachable { address, endpoint, source },
         }
     }
-}
-
-/// Returns the status of a failed listing. The library shows it in the message alone.
-fn listing_status(error: &object_store::Error) -> Option<u16> {
-    let message = in_one_line(error);
-    let (_, after) = message.split_once("status code: ")?;
-    after.get(..3)?.parse().ok()
 }
 
 /// Returns the options of an HTTP client.

@@ -17,6 +17,7 @@ use crate::address::{Address, BucketAddress};
 use crate::bucket::Bucket;
 use crate::circuit_breaker::CircuitBreaker;
 use crate::retries::PassingErrors;
+use crate::traced_client::with_last_status;
 use crate::{OpenError, OpenOptions};
 
 /// The store that a service publishes to and reads from: logs and objects.
@@ -154,8 +155,9 @@ impl ArtifactStore {
         let Backend::Bucket(bucket) = &self.place else { return Ok(()) };
         // A folder that no store has, so that the listing is short.
         let nowhere = object_store::path::Path::from("sign-of-life");
-        let listed = self.in_time(self.store.list_with_delimiter(Some(&nowhere))).await;
-        listed.map(drop).map_err(|refused| bucket.refusal(refused))
+        let listing = self.in_time(self.store.list_with_delimiter(Some(&nowhere)));
+        let (listed, status) = with_last_status(listing).await;
+        listed.map(drop).map_err(|refused| bucket.refusal(refused, status))
     }
 
     /// Returns a store that lives as long as the process.

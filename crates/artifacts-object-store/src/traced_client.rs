@@ -1,8 +1,11 @@
+use std::cell::Cell;
+
 use async_trait::async_trait;
 use object_store::client::{
     ClientOptions, HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpService,
     ReqwestConnector, SpawnedReqwestConnector,
 };
+use reqwest::StatusCode;
 use reqwest::header::{CONTENT_LENGTH, HeaderValue};
 use tokio::runtime::Handle;
 
@@ -10,6 +13,20 @@ use crate::retries::PassingErrors;
 
 /// A callback for the names and values of the headers of the current task's trace; no headers if there is no trace.
 pub type TraceHeaders = fn() -> Vec<(&'static str, String)>;
+
+tokio::task_local! {
+    /// The status of the last response that the current task received.
+    static LAST_STATUS: Cell<Option<StatusCode>>;
+}
+
+/// Awaits requests; returns their result and the status of the last response, which the library's errors do not have.
+pub async fn with_last_status<T>(requests: impl Future<Output = T>) -> (T, Option<StatusCode>) {
+    let work = async {
+        let result = requests.await;
+        (result, LAST_STATUS.get().get())
+    };
+    LAST_STATUS.scope(Cell::new(None), work).await
+}
 
 /// A connector for clients that add the headers of the current trace to their requests and record transient errors.
 ///
@@ -48,6 +65,9 @@ impl HttpService for TracedClient {
             Ok(answer) => received(answer).await,
             Err(error) => Err(error),
         };
+        // Only a request whose status is of interest has a place for it.
+        let status = answer.as_ref().ok().map(HttpResponse::status);
+        let _ = LAST_STATUS.try_with(|last| last.set(status));
         if let Some(errors) = &self.errors {
             errors.note(&answer);
         }

@@ -273,6 +273,16 @@ async fn a_refusal_of_a_bucket_may_pass_if_it_limits_requests_and_not_if_it_refu
 }
 
 #[tokio::test]
+async fn a_listing_that_cannot_be_read_is_no_refusal_whatever_its_text() {
+    const LISTING: &str = "<ListBucketResult><Contents><Key>a</Key><LastModified>2024-11-24T15:00:00Z</LastModified>\
+                           <Size>status code: 404</Size></Contents></ListBucketResult>";
+    let server = answering_in_turn(vec![cut_off("200", "", LISTING.as_bytes(), 0)]).await;
+    let store = open("s3://sports", S3Server::variables_at(&format!("http://{server}")));
+    let error = store.expect_bucket().await.expect_err("no listing");
+    assert!(matches!(error, OpenError::Unreachable { .. }), "{error}");
+}
+
+#[tokio::test]
 async fn a_slow_store_is_available_and_a_hanging_or_refusing_one_is_not_until_it_is_back() {
     let server = S3Server::start();
     let network = Network::to(server.address());
