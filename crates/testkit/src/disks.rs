@@ -139,6 +139,21 @@ impl FailingDisk {
         fs::write(format!("/sys/fs/ext4/{device}/trigger_fs_error"), "1").expect("an error");
     }
 
+    /// Cuts the power: what the disk has not written is lost. Mounts it again, as after a restart.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the kernel has no such function.
+    pub fn cut_power(&self) {
+        // `EXT4_IOC_SHUTDOWN` without a flush of the journal.
+        const SHUTDOWN: &str = "import fcntl, os, struct, sys\n\
+            fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587D, struct.pack('I', 2))";
+        let path = self.path();
+        tool("python3", &["-c".as_ref(), SHUTDOWN.as_ref(), path.as_os_str()]).expect("shut down");
+        tool("umount", &[path.as_os_str()]).expect("unmounted");
+        self.mount("loop").expect("mounted");
+    }
+
     /// Repairs the disk as an operator does, once no program uses it.
     ///
     /// # Panics

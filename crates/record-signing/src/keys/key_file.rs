@@ -9,6 +9,8 @@ use sports_system::permissions::{Exposed, exposed};
 use sports_system::regular_file;
 use sports_transparency::{KeyKind, KeyName, NotASeed, SigningKey};
 
+use super::{SyncedFolder, folder_of};
+
 /// The longest key file that is read: a hundred rotations.
 const LIMIT: u64 = 16 << 10;
 
@@ -94,8 +96,13 @@ impl KeyFile {
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(path).map_err(failed)?;
-        file.write_all(made.text().as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
+        let write = || {
+            let mut file = options.open(path)?;
+            file.write_all(made.text().as_bytes())?;
+            file.sync_all()?;
+            SyncedFolder::of(path)?.sync()
+        };
+        write().map_err(failed)?;
         Ok(made)
     }
 
@@ -104,18 +111,20 @@ impl KeyFile {
     ///
     /// # Errors
     ///
-    /// [`KeyFileError`] if the file cannot be written; it is unchanged then.
+    /// [`KeyFileError`] if the file cannot be written; it is unchanged then, unless its folder alone could not be synced.
     pub fn rotate(&self, path: &Path, until: DateTime<Utc>, random: &dyn Random) -> Result<Self, KeyFileError> {
         let replaced = EarlierSeed { seed: self.newest, until };
         let earlier = [replaced].into_iter().chain(self.earlier.iter().cloned()).collect();
         let rotated = Self { newest: random_bytes(random)?, earlier };
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let write = || {
+            let folder = SyncedFolder::of(path)?;
             // A temporary file belongs to its owner alone.
-            let mut file = tempfile::Builder::new().prefix(".").tempfile_in(folder)?;
+            let mut file = tempfile::Builder::new().prefix(".").tempfile_in(folder_of(path))?;
             file.write_all(rotated.text().as_bytes())?;
             file.as_file().sync_all()?;
-            file.persist(path).map_err(io::Error::from)
+            file.persist(path)?;
+            // The store names the new key next: after a power failure the old one must not be back.
+            folder.sync()
         };
         write().map_err(|source| KeyFileError::Unwritable { path: path.to_owned(), source })?;
         Ok(rotated)

@@ -9,6 +9,8 @@ use sports_ports::signing::{SigningMemories, SigningMemory, TreeLoss};
 use sports_system::regular_file;
 use sports_transparency::{Checkpoint, KeyName};
 
+use super::SyncedFolder;
+
 const PORT: &str = "the memory of signatures beside the key file";
 
 /// The longest file that is read.
@@ -50,9 +52,9 @@ impl MemoryFiles {
         let mut file = tempfile::Builder::new().prefix(".").tempfile_in(&self.folder)?;
         file.write_all(text(log, memory).as_bytes())?;
         file.as_file().sync_all()?;
-        file.persist(self.file(log))?;
-        // The new name must outlive a power failure, too.
-        File::open(&self.folder)?.sync_all()
+        let path = self.file(log);
+        file.persist(&path)?;
+        SyncedFolder::of(&path)?.sync()
     }
 }
 

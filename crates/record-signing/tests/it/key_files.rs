@@ -5,6 +5,7 @@ use std::fs;
 use sports_content::ObjectHash;
 use sports_ports::signing::{SigningMemories as _, SigningMemory, TreeLoss};
 use sports_record_signing::keys::{KeyFile, KeyFileError, MemoryFiles};
+use sports_testkit::disks::FailingDisk;
 use sports_testkit::random::RandomFake;
 use sports_transparency::{Checkpoint, KeyId, KeyName, TreeHash};
 
@@ -31,6 +32,18 @@ fn a_key_is_made_once_for_its_owner_alone() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("set");
     let message = KeyFile::read(&path).expect_err("exposed").to_string();
     assert!(message.contains("open to others") && message.contains("chmod go="), "{message}");
+}
+
+#[test]
+fn a_new_key_file_and_a_rotated_one_outlive_a_power_cut() {
+    let Some(disk) = FailingDisk::mounted(16) else { return };
+    let (path, random) = (disk.path().join("record.key"), RandomFake::default());
+    let made = KeyFile::create(&path, &random).expect("made");
+    disk.cut_power();
+    assert!(KeyFile::read(&path).expect("reads") == made);
+    let rotated = made.rotate(&path, "2030-01-01T00:00:00Z".parse().expect("an instant"), &random).expect("rotated");
+    disk.cut_power();
+    assert!(KeyFile::read(&path).expect("reads") == rotated, "the old key is back");
 }
 
 #[test]
