@@ -371,6 +371,33 @@ fn an_audit_waits_for_a_busy_service_and_goes_on() {
 }
 
 #[test]
+fn an_answer_that_cannot_be_read_is_an_error_of_the_audit_and_no_finding() {
+    let seasons = format!("/api/v1/results/nfl/{MARKET}/seasons");
+    let checkpoints = "/api/v1/record/nfl/checkpoints?from_size=1&limit=100";
+    let releases = "/api/v1/releases/nfl?limit=100";
+    let place = TestFolder::fresh();
+    let expect_error = |site: &Site, path: &str| {
+        let done = audit(site, &place, &[&witness().verifier().to_string()]);
+        let json = done.json();
+        assert!(done.code == Some(1) && json["findings"].is_null(), "{path}: {done:?}");
+        assert!(json["error"].is_string(), "{path}: {done:?}");
+    };
+    for path in [&seasons, checkpoints, releases, "/api/v1/models/nfl"] {
+        let (site, _) = season();
+        // Rows that are missing here may be in the results of another season.
+        put_results(&site, "");
+        site.site.fail(path);
+        expect_error(&site, path);
+    }
+    for path in [&seasons, checkpoints, releases, "/api/v1/models/nfl"] {
+        let (site, _) = season();
+        put_results(&site, "");
+        site.site.put(path, "{\"detail\":\"under maintenance\"}");
+        expect_error(&site, path);
+    }
+}
+
+#[test]
 fn a_proof_from_the_store_is_checked_offline() {
     let place = TestFolder::fresh();
     let published = Slate::of_games(&[CELTICS, SUNS]).publish(&place, "2025-12-10T15:00:00Z");

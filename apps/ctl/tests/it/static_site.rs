@@ -8,27 +8,30 @@ use std::sync::{Arc, Mutex};
 type Files = Arc<Mutex<BTreeMap<String, Vec<u8>>>>;
 /// The paths whose next request is refused with 429.
 type Busy = Arc<Mutex<BTreeSet<String>>>;
+/// The paths whose requests fail with 500.
+type Broken = Arc<Mutex<BTreeSet<String>>>;
 
 /// A running service. Its thread ends with the test program.
 pub struct StaticSite {
     pub url: String,
     files: Files,
     busy: Busy,
+    broken: Broken,
 }
 
 impl StaticSite {
     pub fn started() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
-        let (files, busy) = (Files::default(), Busy::default());
-        let served = (Arc::clone(&files), Arc::clone(&busy));
+        let (files, busy, broken) = (Files::default(), Busy::default(), Broken::default());
+        let served = (Arc::clone(&files), Arc::clone(&busy), Arc::clone(&broken));
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 // A client that goes away is no fault.
                 let _ = answer(stream, &served);
             }
         });
-        Self { url, files, busy }
+        Self { url, files, busy, broken }
     }
 
     /// Puts a file in the place of what was there.
@@ -40,9 +43,14 @@ impl StaticSite {
     pub fn refuse_once(&self, path: &str) {
         self.busy.lock().expect("not poisoned").insert(path.to_owned());
     }
+
+    /// Answers all requests for a path with 500.
+    pub fn fail(&self, path: &str) {
+        self.broken.lock().expect("not poisoned").insert(path.to_owned());
+    }
 }
 
-fn answer(mut stream: TcpStream, (files, busy): &(Files, Busy)) -> std::io::Result<()> {
+fn answer(mut stream: TcpStream, (files, busy, broken): &(Files, Busy, Broken)) -> std::io::Result<()> {
     let mut lines = BufReader::new(stream.try_clone()?).lines();
     let request = lines.next().transpose()?.unwrap_or_default();
     while lines.next().transpose()?.is_some_and(|line| !line.is_empty()) {}
@@ -50,6 +58,9 @@ fn answer(mut stream: TcpStream, (files, busy): &(Files, Busy)) -> std::io::Resu
     if busy.lock().expect("not poisoned").remove(path) {
         let head = "HTTP/1.1 429 Too Many Requests\r\nretry-after: 0\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
         return stream.write_all(head.as_bytes());
+    }
+    if broken.lock().expect("not poisoned").contains(path) {
+        return stream.write_all(b"HTTP/1.1 500 -\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
     }
     let found = files.lock().expect("not poisoned").get(path).cloned();
     let (status, body) = found.map_or(("404 Not Found", b"nothing".to_vec()), |body| ("200 OK", body));

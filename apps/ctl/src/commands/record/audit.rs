@@ -92,7 +92,7 @@ async fn season_files(answers: &Answers<'_>, tree: &SignedTree<'_>, season: Seas
         return Ok(files);
     }
     for model_type in ModelType::ALL {
-        for other in answers.seasons(model_type).await.into_iter().filter(|other| *other != season) {
+        for other in answers.seasons(model_type).await?.into_iter().filter(|other| *other != season) {
             let mut rows = answers.rows((model_type, other), generation, &models).await?;
             rows.retain(|row| tree.leaves.states_season(&row.game, season));
             if !rows.is_empty() {

@@ -29,22 +29,23 @@ impl Answers<'_> {
     /// Returns the models whose probabilities the league's rows have: those of every league, and the publisher's own, which the
     /// service lists or which a leaf states.
     pub async fn models(&self, leaves: &StatedLeaves) -> Result<Vec<ModelName>, Failure> {
-        let answer = self.get(&format!("/api/v1/models/{}", self.sport)).await?.unwrap_or_default();
-        let listed = json_of(&answer)?;
-        let listed = listed["models"].as_array().map_or(&[][..], Vec::as_slice);
+        let path = format!("/api/v1/models/{}", self.sport);
+        let answer = json_of(&self.get(&path).await?.unwrap_or_default())?;
+        let listed = list_of(&answer, "models", &path)?;
         let own = listed.iter().filter(|model| model["kind"] == "own");
         let own = own.filter_map(|model| model["model"].as_str()?.parse().ok());
         let stated = leaves.models().filter_map(|model| model.parse().ok());
         Ok(ModelColumn::FORECASTS.into_iter().map(ModelName::of).chain(own).chain(stated).collect())
     }
 
-    /// Returns the seasons of a market; none if the service does not list them.
-    pub async fn seasons(&self, model_type: ModelType) -> Vec<Season> {
+    /// Returns the seasons of a market; none if the service has no list of them.
+    pub async fn seasons(&self, model_type: ModelType) -> Result<Vec<Season>, Failure> {
         let path = format!("/api/v1/results/{}/{model_type}/seasons", self.sport);
-        let answer = self.remote.answer(&path).await.ok();
-        let listed = answer.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok()).unwrap_or_default();
-        let seasons = listed["seasons"].as_array().map_or(&[][..], Vec::as_slice);
-        seasons.iter().filter_map(|season| Season::parse(self.sport, season.as_str()?).ok()).collect()
+        let Some(answer) = self.get(&path).await? else { return Ok(Vec::new()) };
+        let answer = json_of(&answer)?;
+        let season = |season: &Value| Season::parse(self.sport, season.as_str()?).ok();
+        let seasons = list_of(&answer, "seasons", &path)?.iter();
+        seasons.map(|listed| season(listed).ok_or_else(|| unreadable(&path))).collect()
     }
 
     /// Returns the rows of a market and season as of an entry; none if the market has no such season.
@@ -77,11 +78,13 @@ impl Answers<'_> {
             let path = format!("/api/v1/releases/{}?limit=100{below}", self.sport);
             let page = json_of(&self.get(&path).await?.unwrap_or_default())?;
             if before.is_none() {
-                list.head = page["head"].as_str().and_then(|head| head.parse().ok());
+                list.head = match &page["head"] {
+                    Value::Null => None,
+                    head => Some(head.as_str().and_then(|head| head.parse().ok()).ok_or_else(|| unreadable(&path))?),
+                };
                 list.simulated = page["simulated"] == true;
             }
-            let items = page["releases"].as_array().map_or(&[][..], Vec::as_slice);
-            for item in items {
+            for item in list_of(&page, "releases", &path)? {
                 list.releases.push(release(item).ok_or_else(|| unreadable(&path))?);
             }
             match page["next_before"].as_u64() {
@@ -112,6 +115,11 @@ impl Answers<'_> {
             text.lines().map(|line| read(line).map_err(|error| not_json(&error))?.ok_or_else(|| unreadable(path)));
         lines.collect()
     }
+}
+
+/// Returns a list in the answer for a path. An answer without it is no statement that there is nothing.
+fn list_of<'a>(answer: &'a Value, name: &str, path: &str) -> Result<&'a [Value], Failure> {
+    answer[name].as_array().map(Vec::as_slice).ok_or_else(|| unreadable(path))
 }
 
 fn unreadable(path: &str) -> Failure {

@@ -78,9 +78,14 @@ async fn listed(record: &Remote, size: u64, witnesses: &[VerifierKey]) -> Result
     let (mut listed, mut from) = (Vec::new(), 1);
     loop {
         let page = record.checkpoints_from(from).await?;
-        let items = page["checkpoints"].as_array().map_or(&[][..], Vec::as_slice);
-        let items = items.iter().filter_map(|item| listed_checkpoint(item, record, witnesses));
-        listed.extend(items.filter(|checkpoint| checkpoint.size <= size));
+        // A list that cannot be read is no statement that no witness received the tree.
+        let unreadable = || Failure::other("the list of checkpoints has another form than expected");
+        for item in page["checkpoints"].as_array().ok_or_else(unreadable)? {
+            let checkpoint = listed_checkpoint(item, record, witnesses).ok_or_else(unreadable)?;
+            if checkpoint.size <= size {
+                listed.push(checkpoint);
+            }
+        }
         match page["next_size"].as_u64().filter(|next| *next <= size) {
             // Each page begins behind the one before, or the list would never end.
             Some(next) if next > from => from = next,
