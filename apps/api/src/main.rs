@@ -17,11 +17,25 @@ use sports_ports::in_one_line;
 use sports_settings::{Settings, SettingsError, Sources};
 use sports_system::print_error_line;
 use sports_telemetry::{LogFormat, start_log};
+use tokio::runtime::Runtime;
 use tracing::Level;
 use tracing::level_filters::LevelFilter;
 
-#[tokio::main]
-async fn main() -> ExitCode {
+fn main() -> ExitCode {
+    let runtime = match Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            print_error_line!("sports-api: the runtime cannot be started: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let code = runtime.block_on(program());
+    // A thread may hang in a call of a file system that does not respond.
+    runtime.shutdown_background();
+    code
+}
+
+async fn program() -> ExitCode {
     sports_system::ignore_file_size_signal();
     sports_system::permissions::restrict_new_files();
     prices::use_ring();

@@ -22,7 +22,7 @@ const SIZES_OF_REMOVAL: usize = 16;
 impl StoreContents for ArtifactStore {
     async fn objects(&self, sport: Sport) -> Result<Vec<FoundFile>, PortError> {
         let unavailable = |source| PortError::unavailable(PORT, source);
-        self.expect_folder().map_err(unavailable)?;
+        self.expect_folder().await.map_err(unavailable)?;
         let folder = layout::objects(sport);
         let listed = self.listed(self.store.list(Some(&folder))).await.map_err(unavailable)?;
         let mut files: Vec<_> = listed.into_iter().map(found).collect();
@@ -31,32 +31,30 @@ impl StoreContents for ArtifactStore {
     }
 
     async fn leftovers(&self, part: Part) -> Result<Vec<FoundFile>, PortError> {
-        let Some(store) = self.local_folder()? else { return Ok(Vec::new()) };
-        left_in_part(store, part, None).map_err(|source| PortError::unavailable(PORT, source))
+        let Some(store) = self.folder().map(Path::to_owned) else { return Ok(Vec::new()) };
+        let left = self.read_folder(move || left_in_part(&store, part, None)).await;
+        left.map_err(|source| PortError::unavailable(PORT, source))
     }
 
     async fn remove_leftovers(&self, part: Part, before: DateTime<Utc>) -> Result<usize, PortError> {
-        let Some(store) = self.local_folder()? else { return Ok(0) };
-        let mut removed = 0;
-        let found = left_in_part(store, part, Some(before)).map_err(|source| PortError::unavailable(PORT, source))?;
-        for file in found.iter().filter(|file| file.written_at < before) {
-            match fs::remove_file(store.join(&file.path)) {
-                Ok(()) => removed += 1,
-                // Another publisher may have removed it.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(PortError::unavailable(PORT, error)),
-            }
-        }
-        Ok(removed)
+        let Some(store) = self.folder().map(Path::to_owned) else { return Ok(0) };
+        let removed = self.read_folder(move || remove_left_in_part(&store, part, before)).await;
+        removed.map_err(|source| PortError::unavailable(PORT, source))
     }
 }
 
-impl ArtifactStore {
-    /// Returns the folder of a local store, which must exist.
-    fn local_folder(&self) -> Result<Option<&Path>, PortError> {
-        self.expect_folder().map_err(|source| PortError::unavailable(PORT, source))?;
-        Ok(self.folder())
+/// Removes the unfinished files in this part of a local store that were written before an instant; returns their number.
+fn remove_left_in_part(store: &Path, part: Part, before: DateTime<Utc>) -> io::Result<usize> {
+    let mut removed = 0;
+    for file in left_in_part(store, part, Some(before))?.iter().filter(|file| file.written_at < before) {
+        match fs::remove_file(store.join(&file.path)) {
+            Ok(()) => removed += 1,
+            // Another publisher may have removed it.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
     }
+    Ok(removed)
 }
 
 fn found(ObjectMeta { location, last_modified, size, .. }: ObjectMeta) -> FoundFile {

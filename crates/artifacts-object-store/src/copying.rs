@@ -174,7 +174,7 @@ impl ArtifactStore {
     /// Lists the files in a folder that are named by their content.
     async fn objects_in(&self, folder: &Path) -> Result<Vec<(Path, NamedObject)>, PortError> {
         let unavailable = |source| PortError::unavailable(PORT, source);
-        self.expect_folder().map_err(unavailable)?;
+        self.expect_folder().await.map_err(unavailable)?;
         let listed = self.listed(self.store.list(Some(folder))).await.map_err(unavailable)?;
         let named = listed.into_iter().filter_map(|found| {
             let object = layout::content_named(found.location.filename()?)?;

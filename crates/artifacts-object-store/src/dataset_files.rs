@@ -11,6 +11,7 @@ use sports_ports::PortError;
 use sports_ports::datasets::{DatasetFiles, Pieces, StoredFile};
 
 use crate::local_file::LocalFile;
+use crate::store::ReadError;
 use crate::{ArtifactStore, copying, layout};
 
 const PORT: &str = "the store of datasets";
@@ -21,12 +22,12 @@ const PARTS_IN_FLIGHT: usize = 4;
 /// Their time limit: four parts of eight mebibytes at 280 kB a second.
 const PARTS_TIMEOUT: Duration = Duration::from_mins(2);
 
-fn unreadable(source: std::io::Error) -> PortError {
+fn unread_source(source: std::io::Error) -> PortError {
     PortError::unavailable("the file of a dataset", source)
 }
 
-fn no_file(reason: std::io::Error) -> PortError {
-    PortError::corrupt(PORT, reason)
+fn unreadable(error: ReadError) -> PortError {
+    error.of_port(PORT)
 }
 
 fn unavailable(source: object_store::Error) -> PortError {
@@ -39,10 +40,10 @@ impl DatasetFiles for ArtifactStore {
         let (object, bytes) = hashed(file)?;
         let written = !self.holds_file(&object, bytes).await?;
         if written {
-            let mut pieces = LocalFile::open(file).map_err(unreadable)?;
-            let pieces = std::iter::from_fn(|| pieces.next().map_err(unreadable).transpose());
+            let mut pieces = LocalFile::open(file).map_err(unread_source)?;
+            let pieces = std::iter::from_fn(|| pieces.next().map_err(unread_source).transpose());
             if self.upload(&layout::dataset(&object), &object, stream::iter(pieces)).await?.is_none() {
-                return Err(unreadable(std::io::Error::other("the file changed while it was read")));
+                return Err(unread_source(std::io::Error::other("the file changed while it was read")));
             }
         }
         Ok(StoredFile { object, bytes, written })
@@ -50,10 +51,10 @@ impl DatasetFiles for ArtifactStore {
 
     async fn file_size(&self, object: &ObjectHash) -> Result<Option<u64>, PortError> {
         let path = layout::dataset(object);
-        self.check_regular(&path).map_err(no_file)?;
+        self.check_regular(&path).await.map_err(unreadable)?;
         match self.in_time(self.store.head(&path)).await {
             Ok(found) => Ok(Some(found.size)),
-            Err(object_store::Error::NotFound { .. }) => self.expect_folder().map(|()| None).map_err(unavailable),
+            Err(object_store::Error::NotFound { .. }) => self.expect_folder().await.map(|()| None).map_err(unavailable),
             Err(error) => Err(unavailable(error)),
         }
     }
@@ -79,7 +80,7 @@ impl ArtifactStore {
         path: &object_store::path::Path,
         range: Range<u64>,
     ) -> Result<Option<Pieces>, PortError> {
-        self.check_regular(path).map_err(no_file)?;
+        self.check_regular(path).await.map_err(unreadable)?;
         if range.is_empty() {
             return Ok(Some(stream::empty().boxed()));
         }
@@ -92,7 +93,7 @@ impl ArtifactStore {
                 });
                 Ok(Some(pieces.boxed()))
             }
-            Err(object_store::Error::NotFound { .. }) => self.expect_folder().map(|()| None).map_err(unavailable),
+            Err(object_store::Error::NotFound { .. }) => self.expect_folder().await.map(|()| None).map_err(unavailable),
             Err(error) => Err(unavailable(error)),
         }
     }
@@ -143,8 +144,8 @@ async fn within_parts_timeout<T>(parts: impl Future<Output = object_store::Resul
 /// Computes the hash and size of a file.
 fn hashed(file: &Path) -> Result<(ObjectHash, u64), PortError> {
     let (mut hasher, mut bytes) = (ObjectHasher::default(), 0);
-    let mut pieces = LocalFile::open(file).map_err(unreadable)?;
-    while let Some(piece) = pieces.next().map_err(unreadable)? {
+    let mut pieces = LocalFile::open(file).map_err(unread_source)?;
+    while let Some(piece) = pieces.next().map_err(unread_source)? {
         hasher.update(&piece);
         bytes += u64::try_from(piece.len()).unwrap_or_default();
     }
@@ -165,7 +166,7 @@ mod tests {
         let variables = server.variables().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         let options = OpenOptions { variables, ..OpenOptions::default() };
         let store = ArtifactStore::open_with(&format!("s3://{}", server.fresh_bucket()), &options).expect("opened");
-        let fails = || Err(unreadable(std::io::Error::other("the source fails")));
+        let fails = || Err(unread_source(std::io::Error::other("the source fails")));
         let pieces = [Ok(Bytes::from(vec![0; LocalFile::PIECE])), fails()];
         let object = ObjectHash::from_bytes(b"any");
         let failed = store.upload(&layout::dataset(&object), &object, stream::iter(pieces)).await;

@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
-use std::{fmt, fs, io, slice};
+use std::{fmt, fs, io};
 
 use futures::TryStreamExt;
 use futures::stream::BoxStream;
@@ -10,6 +10,7 @@ use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload};
 use sports_ports::PortError;
+use sports_system::regular_file;
 use tokio::time::error::Elapsed;
 use tokio::time::{Instant, timeout_at};
 
@@ -202,47 +203,30 @@ impl ArtifactStore {
 
     /// Reads an entry or an object. Returns `None` if it does not exist.
     pub(crate) async fn read(&self, path: &object_store::path::Path) -> Result<Option<bytes::Bytes>, ReadError> {
-        let local = self.check_regular(path).map_err(ReadError::NoObject)?;
+        if let Some(folder) = self.folder() {
+            let (folder, file) = (folder.to_owned(), folder.join(path.as_ref()));
+            return self.on_disk(move || Ok(read_file(&folder, &file))).await?;
+        }
         let read = async {
-            // A file of known size is opened and read in one step.
-            if let Some(size @ 1..=LARGEST_READ) = local {
-                let whole = self.store.get_ranges(path, slice::from_ref(&(0..size))).await?;
-                return Ok(Ok(whole.into_iter().next().unwrap_or_default()));
-            }
             let found = self.store.get(path).await?;
             let size = found.meta.size;
-            if size > LARGEST_READ { Ok(Err(size)) } else { found.bytes().await.map(Ok) }
+            if size > LARGEST_READ { Ok(Err(too_large(size))) } else { found.bytes().await.map(Ok) }
         };
         match self.in_time(read).await {
             Ok(Ok(bytes)) => Ok(Some(bytes)),
-            Ok(Err(size)) => Err(ReadError::NoObject(io::Error::new(
-                io::ErrorKind::FileTooLarge,
-                format!("it has {size} bytes, and no more than {LARGEST_READ} are read"),
-            ))),
-            Err(object_store::Error::NotFound { .. }) => Ok(self.expect_folder().map(|()| None)?),
-            Err(error) if !is_timeout(&error) && self.can_list_folder_of(path).await => Err(ReadError::Unopened(error)),
+            Ok(Err(too_large)) => Err(ReadError::NoObject(too_large)),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Returns `true` if a file's folder in a local store can be listed and entered. If so, an error for a file in it
-    /// concerns that file alone.
-    async fn can_list_folder_of(&self, path: &object_store::path::Path) -> bool {
-        let Some(folder) = self.folder() else { return false };
-        let Some(folder) = folder.join(path.as_ref()).parent().map(Path::to_owned) else { return false };
-        // `.` needs the permission to enter the folder, and not only the permission to list it.
-        self.read_folder(move || folder.join(".").read_dir().map(drop)).await.is_ok()
-    }
-
-    /// Checks the type of a file in a local store: opening a named pipe would block until a writer opens it. Returns the size of the
-    /// file, if it is there.
-    pub(crate) fn check_regular(&self, path: &object_store::path::Path) -> io::Result<Option<u64>> {
-        let Some(folder) = self.folder() else { return Ok(None) };
-        match fs::metadata(folder.join(path.as_ref())) {
-            Ok(metadata) => sports_system::regular_file::check(&metadata).map(|()| Some(metadata.len())),
-            // The read that follows shows whether the file is missing or the store is unavailable.
-            Err(_) => Ok(None),
-        }
+    /// Checks the type of a file in a local store, if it is there: opening a named pipe would block until a writer opens it.
+    pub(crate) async fn check_regular(&self, path: &object_store::path::Path) -> Result<(), ReadError> {
+        let Some(folder) = self.folder() else { return Ok(()) };
+        let file = folder.join(path.as_ref());
+        // The read that follows shows whether the file is missing or the store is unavailable.
+        let is_regular = move || fs::metadata(file).map_or(Ok(()), |metadata| regular_file::check(&metadata));
+        self.on_disk(move || Ok(is_regular())).await?.map_err(ReadError::NoObject)
     }
 
     /// Lists the names in one folder of the store, of files of any type. In a bucket, starts after the name `after`.
@@ -266,27 +250,36 @@ impl ArtifactStore {
         Ok(names.map(str::to_owned).collect())
     }
 
-    /// Reads folders of a local store on a thread for blocking work.
+    /// Reads folders of a local store, which must exist.
     pub(crate) async fn read_folder<T: Send + 'static>(
         &self,
         read: impl FnOnce() -> io::Result<T> + Send + 'static,
     ) -> Result<T, object_store::Error> {
-        self.expect_folder()?;
-        let read = tokio::task::spawn_blocking(read);
-        let read = async { read.await.map_err(io::Error::other).flatten().map_err(local) };
-        self.in_time(read).await
+        let folder = self.folder().map(Path::to_owned);
+        self.on_disk(move || {
+            folder.as_deref().map_or(Ok(()), expect_folder)?;
+            read().map_err(local)
+        })
+        .await
     }
 
     /// Checks that the folder of a local store exists. If it does not, as with an unmounted disk, the store is
     /// unavailable and not empty.
-    pub(crate) fn expect_folder(&self) -> Result<(), object_store::Error> {
+    pub(crate) async fn expect_folder(&self) -> Result<(), object_store::Error> {
         match self.folder() {
-            Some(folder) if !folder.is_dir() => {
-                let gone = OpenError::NoFolder(folder.to_owned());
-                Err(object_store::Error::Generic { store: "local folder", source: gone.into() })
-            }
-            _ => Ok(()),
+            Some(_) => self.read_folder(|| Ok(())).await,
+            None => Ok(()),
         }
+    }
+
+    /// Runs calls of the file system on a thread for blocking work, with the timeout and the circuit breaker of the store:
+    /// each of them may hang on a mount that does not respond.
+    async fn on_disk<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, object_store::Error> + Send + 'static,
+    ) -> Result<T, object_store::Error> {
+        let work = tokio::task::spawn_blocking(work);
+        self.in_time(async { work.await.map_err(|failed| local(io::Error::other(failed))).flatten() }).await
     }
 
     /// Awaits a request, with a timeout that starts again with each transient error after which the client retries.
@@ -351,10 +344,40 @@ pub(crate) fn names_in(folder: &Path) -> io::Result<Vec<String>> {
     entries.filter_map(|entry| entry.map(|entry| entry.file_name().into_string().ok()).transpose()).collect()
 }
 
-/// Returns `true` for a request that timed out or was not sent.
-fn is_timeout(error: &object_store::Error) -> bool {
-    matches!(error, object_store::Error::Generic { source, .. }
-        if source.is::<Elapsed>() || source.is::<StoreHangs>())
+/// Reads an entry or an object of the local store in `folder`. Returns `None` if it does not exist, though the store does.
+fn read_file(folder: &Path, file: &Path) -> Result<Option<bytes::Bytes>, ReadError> {
+    let error = match regular_file::read(file, LARGEST_READ) {
+        Ok(bytes) => return Ok(Some(bytes.into())),
+        Err(error) => error,
+    };
+    match error.kind() {
+        io::ErrorKind::NotFound => Ok(expect_folder(folder).map(|()| None)?),
+        io::ErrorKind::InvalidInput => Err(ReadError::NoObject(error)),
+        io::ErrorKind::FileTooLarge => {
+            Err(ReadError::NoObject(fs::metadata(file).map_or(error, |metadata| too_large(metadata.len()))))
+        }
+        _ if file.parent().is_some_and(can_be_listed) => Err(ReadError::Unopened(local(error))),
+        _ => Err(local(error).into()),
+    }
+}
+
+fn too_large(size: u64) -> io::Error {
+    let sentence = format!("it has {size} bytes, and no more than {LARGEST_READ} are read");
+    io::Error::new(io::ErrorKind::FileTooLarge, sentence)
+}
+
+/// Returns `true` if a folder can be listed and entered. If so, an error for a file in it concerns that file alone.
+fn can_be_listed(folder: &Path) -> bool {
+    // `.` needs the permission to enter the folder, and not only the permission to list it.
+    folder.join(".").read_dir().is_ok()
+}
+
+fn expect_folder(folder: &Path) -> Result<(), object_store::Error> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let gone = OpenError::NoFolder(folder.to_owned());
+    Err(object_store::Error::Generic { store: "local folder", source: gone.into() })
 }
 
 fn local(source: io::Error) -> object_store::Error {

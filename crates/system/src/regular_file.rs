@@ -33,7 +33,7 @@ pub(crate) fn read_open(mut file: File, most: u64) -> io::Result<Vec<u8>> {
     if metadata.len() > most {
         return Err(too_large(most));
     }
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default());
     // It may be growing.
     file.by_ref().take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }

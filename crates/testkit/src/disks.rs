@@ -181,6 +181,45 @@ impl Drop for FailingDisk {
     }
 }
 
+/// A file system that does not respond, as that of a server which is gone, mounted over a folder until it is dropped.
+pub struct HungDisk {
+    /// The channel on which the kernel waits for responses. Once it is closed, pending calls fail.
+    channel: Option<File>,
+    over: PathBuf,
+}
+
+impl HungDisk {
+    /// Mounts over a folder. If the user may not, prints a note and returns `None`, or fails if `REQUIRE_SERVICES` is 1.
+    ///
+    /// # Panics
+    ///
+    /// Panics if nothing can be mounted although it is required.
+    pub fn mounted_over(folder: &Path) -> Option<Self> {
+        let mounted = Self::mount(folder);
+        let is_required = env::var_os("REQUIRE_SERVICES").is_some_and(|set| set == "1");
+        assert!(mounted.is_ok() || !is_required, "no hung disk can be mounted here: {:?}", mounted.err());
+        mounted.inspect_err(|why| eprintln!("skipped: {why}")).ok()
+    }
+
+    fn mount(folder: &Path) -> std::io::Result<Self> {
+        let channel = OpenOptions::new().read(true).write(true).open("/dev/fuse")?;
+        let mut mount = Command::new("mount");
+        mount.args(["-i", "-t", "fuse", "-o", "fd=0,rootmode=40000,user_id=0,group_id=0", "hung"]).arg(folder);
+        let mounted = mount.stdin(channel.try_clone()?).output()?;
+        if mounted.status.success() {
+            return Ok(Self { channel: Some(channel), over: folder.to_owned() });
+        }
+        Err(std::io::Error::other(String::from_utf8_lossy(&mounted.stderr).into_owned()))
+    }
+}
+
+impl Drop for HungDisk {
+    fn drop(&mut self) {
+        drop(self.channel.take());
+        let _ = Command::new("umount").arg("--lazy").arg(&self.over).status();
+    }
+}
+
 /// Runs a tool of the system; returns its output, or the reason that it failed.
 fn tool(name: &str, arguments: &[&OsStr]) -> Result<String, String> {
     let output = Command::new(name).args(arguments).output().map_err(|error| format!("{name}: {error}"))?;

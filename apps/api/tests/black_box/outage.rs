@@ -1,7 +1,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde_json::{Value, json};
+use sports_testkit::disks::HungDisk;
+use tokio::time::Instant;
 
 use crate::folder::Folder;
 use crate::service::{Service, Site};
@@ -83,6 +86,39 @@ async fn follows(site: &Site, service: &Service) {
     let folder = Folder::copy_of("edge-cases").replace("games/2024-25.csv", "Invented Park", "Other Park");
     site.publish(folder.path());
     service.until(CURRENT, |page| page.text().contains("Other Park")).await;
+}
+
+/// The folder of the store is on a file system whose server is gone, and one worker answers all requests.
+#[tokio::test]
+async fn a_hung_mount_hangs_neither_health_nor_cached_answers() {
+    let site = Site::on_one_machine();
+    site.publish_fixture("edge-cases");
+    let service = site.serve_with(&[("SPORTS_HTTP__WORKERS", "1")]).await;
+    let current = service.get(CURRENT).await;
+    assert_eq!(current.status, 200);
+    let Some(hung) = HungDisk::mounted_over(&site.place.store()) else { return };
+    let begun = Instant::now();
+    let mut degraded = false;
+    while begun.elapsed() < Duration::from_secs(12) {
+        // Neither waits for the other: both are on the same worker.
+        let request = Instant::now();
+        let (health, cached) = tokio::join!(service.get("/api/v1/health"), service.get(CURRENT));
+        assert!(request.elapsed() < Duration::from_secs(3), "{:?} after {:?}", request.elapsed(), begun.elapsed());
+        assert_eq!((health.status, cached.status, &cached.body), (200, 200, &current.body));
+        degraded |= health.json()["dependencies"]["object_storage"]["status"] == "unhealthy";
+        let request = Instant::now();
+        assert_eq!(service.get("/api/v1/liveness").await.status, 200);
+        assert!(request.elapsed() < Duration::from_secs(1), "{:?}", request.elapsed());
+    }
+    assert!(degraded, "health names the store");
+    drop(hung);
+    service.until("/api/v1/health", |health| health.json()["status"] == "healthy").await;
+    let hung = HungDisk::mounted_over(&site.place.store());
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let ending = Instant::now();
+    service.stop();
+    assert!(ending.elapsed() < Duration::from_secs(15), "{:?}", ending.elapsed());
+    drop(hung);
 }
 
 #[tokio::test]

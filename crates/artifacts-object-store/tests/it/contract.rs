@@ -2,16 +2,20 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use bytes::Bytes;
 use sports_artifacts_object_store::{ArtifactStore, CopyError, JsonSlates, OpenError};
 use sports_domain::{ModelType, Season, Sport};
 use sports_ports::PortError;
+use sports_ports::contents::{Part, StoreContents};
 use sports_ports::datasets::DatasetFiles;
 use sports_ports::publication::{Appended, ObjectKind, Objects, PublicationLog, SlateCodec as _, Unopened};
 use sports_publication::{Generation, Predictions, SlateArtifact};
 use sports_testkit::datasets::contract as dataset_contract;
+use sports_testkit::disks::HungDisk;
 use sports_testkit::publication::contract;
+use tokio::time::Instant;
 
 fn open(folder: &Path) -> ArtifactStore {
     ArtifactStore::open(&format!("file:{}", folder.display())).expect("the folder can be made")
@@ -22,6 +26,51 @@ fn only_file(folder: PathBuf) -> PathBuf {
     let file = files.next().expect("one file");
     assert!(files.next().is_none(), "only one file");
     file
+}
+
+/// A file system of a server that is gone: no call of it returns. The runtime has one thread, which none of them may block.
+#[tokio::test]
+async fn a_hung_mount_blocks_no_thread_and_opens_the_circuit_breaker() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = open(folder.path());
+    let _ = store.append(&contract::a_catalog(1, "first")).await.expect("appended");
+    let Some(hung) = HungDisk::mounted_over(folder.path()) else { return };
+    let dataset = sports_content::ObjectHash::from_bytes(b"any");
+    let reads = async {
+        tokio::join!(
+            store.entry(contract::SPORT, Generation::FIRST),
+            store.numbers(contract::SPORT),
+            store.ping(),
+            DatasetFiles::file_size(&store, &dataset),
+            DatasetFiles::read_file(&store, &dataset, 0..1),
+            StoreContents::leftovers(&store, Part::Datasets),
+        )
+    };
+    let mut reads = std::pin::pin!(reads);
+    let begun = Instant::now();
+    let pending = tokio::time::timeout(Duration::from_millis(100), reads.as_mut()).await;
+    assert!(pending.is_err() && begun.elapsed() < Duration::from_secs(1), "the thread is free: {:?}", begun.elapsed());
+    let (entry, numbers, ping, size, file, left) = reads.await;
+    for (what, failed) in [
+        ("entry", entry.map(drop)),
+        ("numbers", numbers.map(drop)),
+        ("ping", ping),
+        ("size", size.map(drop)),
+        ("file", file.map(drop)),
+        ("leftovers", left.map(drop)),
+    ] {
+        assert!(matches!(failed, Err(PortError::Unavailable { .. })), "{what}: {failed:?}");
+    }
+    let begun = Instant::now();
+    assert!(store.entry(contract::SPORT, Generation::FIRST).await.is_err());
+    assert!(begun.elapsed() < Duration::from_millis(100), "no call is made for a while: {:?}", begun.elapsed());
+    drop(hung);
+    let back = async {
+        while store.entry(contract::SPORT, Generation::FIRST).await.is_err() {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), back).await.expect("the store is back");
 }
 
 #[test]
