@@ -13,11 +13,11 @@ use actix_web::web::{self, Data};
 use futures::future::BoxFuture;
 use sports_http_transport::{Draining, ResponseBody, ResponseGuard, Tally, store_response};
 use sports_ports::Clock;
-use sports_telemetry::RequestRecorder;
 use sports_telemetry::access_log::{AccessLog, LogWriter};
 use sports_telemetry::dependencies::Dependencies;
 use sports_telemetry::metrics::Metrics;
 use sports_telemetry::trace::SpanExport;
+use sports_telemetry::{BackgroundTasks, RequestRecorder};
 use utoipa_actix_web::AppExt;
 
 use crate::auth::Gate;
@@ -69,6 +69,7 @@ pub struct Api {
     clock: Arc<dyn Clock>,
     tally: Arc<Tally>,
     draining: Arc<Draining>,
+    tasks: Arc<BackgroundTasks>,
     metrics: Option<Arc<Metrics>>,
     access_log: Option<Arc<LogWriter>>,
     logs_clients: bool,
@@ -94,6 +95,7 @@ impl Api {
             .collect();
         let methods = Methods::new(&document.paths, &undocumented, PREFLIGHTED);
         let draining = Arc::new(Draining::default());
+        let tasks = Arc::new(BackgroundTasks::default());
         let (pieces, endings) = (Vec::new(), Vec::new());
         let api = Self {
             routes,
@@ -103,6 +105,7 @@ impl Api {
             clock: Arc::clone(&clock),
             tally: Arc::clone(&tally),
             draining: Arc::clone(&draining),
+            tasks: Arc::clone(&tasks),
             metrics: None,
             access_log: None,
             logs_clients: true,
@@ -111,6 +114,7 @@ impl Api {
         api.provide(clock)
             .provide(tally)
             .provide(draining)
+            .provide(tasks)
             .provide(Arc::new(methods))
             .provide(Arc::new(KnownParams::documented(&document.paths)))
             .provide(Arc::new(Documentation::new(&Document::from_document(&document))))
@@ -133,9 +137,11 @@ impl Api {
         self.by_type.get(&TypeId::of::<Arc<T>>())?.downcast_ref::<Arc<T>>().cloned()
     }
 
-    /// Adds metrics of requests, connections and dependencies.
+    /// Adds metrics of requests, connections, dependencies and tasks.
     pub fn measured_by(self, metrics: &Arc<Metrics>) -> Self {
-        let (tally, dependencies) = (Arc::clone(&self.tally), self.dependencies.clone());
+        let (tally, tasks, dependencies) =
+            (Arc::clone(&self.tally), Arc::clone(&self.tasks), self.dependencies.clone());
+        metrics.add_source(move |exposition| tasks.expose(exposition));
         metrics.add_source(build::expose);
         metrics.add_source(move |exposition| tally.expose(exposition));
         metrics.add_source(move |exposition| dependencies.expose(exposition));
@@ -175,6 +181,11 @@ impl Api {
     /// Returns the draining state.
     pub(crate) fn draining(&self) -> Arc<Draining> {
         Arc::clone(&self.draining)
+    }
+
+    /// Returns the tasks in the background.
+    pub fn tasks(&self) -> Arc<BackgroundTasks> {
+        Arc::clone(&self.tasks)
     }
 
     /// Returns the clock of the service.

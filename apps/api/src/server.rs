@@ -29,6 +29,7 @@ pub async fn serve(
         tally: api.tally(),
         draining: api.draining(),
         metrics: api.metrics().cloned(),
+        tasks: api.tasks(),
     };
     let of_workers = api.clone();
     let worker = move || {

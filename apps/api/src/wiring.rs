@@ -80,8 +80,8 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
     let api = with_span_export(api)?;
     let mut metering = limits::metering(&api, settings, &database, &clock).await?;
     let failures = &api.dependencies().database;
-    let watch = ClockWatch::start(Arc::clone(&clock));
-    let nodes = nodes::watch(settings, &database, &store).await?;
+    let watch = ClockWatch::start(Arc::clone(&clock), &api.tasks());
+    let nodes = nodes::watch(&api, settings, &database, &store).await?;
     let restrictions = RestrictionChecks {
         database: accounts::restriction_check(&database),
         clock: Box::new(watch.restriction_check()),

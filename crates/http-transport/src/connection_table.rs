@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use sports_accounts::{CallerNetwork, Networks};
 use sports_settings::{ConnectionTimeouts, Http};
+use sports_telemetry::Pulse;
 use sports_telemetry::metrics::{Exposition, Kind};
 use tokio::time::{Instant, sleep};
 
@@ -154,13 +155,14 @@ impl ConnectionTable {
     }
 
     /// Ends slow connections until it is dropped.
-    pub(crate) async fn supervise(self: Arc<Self>) {
+    pub(crate) async fn supervise(self: Arc<Self>, pulse: Pulse) {
         let mut logged = None;
         loop {
             sleep(Self::TICK).await;
             self.end_overdue();
             self.evict_surplus();
             self.log_pressure(&mut logged);
+            pulse.beat();
         }
     }
 

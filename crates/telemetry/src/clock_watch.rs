@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use sports_ports::{Clock, LEAD_TIMEOUT, Lead};
 
+use crate::background::{BackgroundTasks, Pulse};
 use crate::metrics::{Exposition, Kind};
 
 /// A watch on the clock of the service. It reports a date that does not advance because the machine's clock was set back: in the
@@ -19,17 +20,20 @@ impl ClockWatch {
     const INTERVAL: Duration = Duration::from_secs(1);
 
     /// Watches a clock for as long as the runtime lives.
-    pub fn start(clock: Arc<dyn Clock>) -> Self {
+    pub fn start(clock: Arc<dyn Clock>, tasks: &BackgroundTasks) -> Self {
         let watch = Self { clock, set_back: Arc::default() };
-        let forever = watch.clone();
-        tokio::spawn(async move {
-            let mut before = None;
-            loop {
-                before = forever.log_transition(before);
-                tokio::time::sleep(Self::INTERVAL).await;
-            }
-        });
+        let watching = watch.clone();
+        drop(tasks.supervise("clock", move |pulse| watching.clone().run(pulse)));
         watch
+    }
+
+    async fn run(self, pulse: Pulse) {
+        let mut before = None;
+        loop {
+            before = self.log_transition(before);
+            pulse.beat();
+            tokio::time::sleep(Self::INTERVAL).await;
+        }
     }
 
     /// Logs a lead that begins or ends, and counts those that begin; returns the current one.

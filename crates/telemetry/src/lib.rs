@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod access_log;
+mod background;
 mod clock_watch;
 pub mod dependencies;
 mod log;
@@ -11,6 +12,7 @@ mod request_id;
 pub mod text;
 pub mod trace;
 
+pub use background::{BackgroundTasks, Pulse};
 pub use clock_watch::ClockWatch;
 pub use log::{LogError, start_log};
 pub use log_format::LogFormat;

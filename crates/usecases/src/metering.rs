@@ -15,7 +15,7 @@ pub use key_uses::CommittedKeyUses;
 /// of this time, and of the time that the last write took.
 pub const COMMIT_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A meter and the task that commits its counts.
+/// A meter, and the commits of its counts.
 #[derive(Clone)]
 pub struct CommittedMeter {
     meter: Arc<dyn CommittedCounts>,
@@ -24,17 +24,18 @@ pub struct CommittedMeter {
 }
 
 impl CommittedMeter {
-    /// Starts committing a meter's counts several times a second.
-    pub fn start(meter: Arc<dyn CommittedCounts>, clock: Arc<dyn Clock>) -> Self {
-        let committed = Self { meter, clock, failing: Arc::default() };
-        let forever = committed.clone();
-        tokio::spawn(async move {
-            loop {
-                tokio::time::sleep(COMMIT_INTERVAL).await;
-                forever.commit().await;
-            }
-        });
-        committed
+    /// Creates the commits of a meter's counts, which [`run`](Self::run) makes.
+    pub fn new(meter: Arc<dyn CommittedCounts>, clock: Arc<dyn Clock>) -> Self {
+        Self { meter, clock, failing: Arc::default() }
+    }
+
+    /// Commits the counts several times a second; calls `committed` after each time.
+    pub async fn run(self, committed: impl Fn()) {
+        loop {
+            tokio::time::sleep(COMMIT_INTERVAL).await;
+            self.commit().await;
+            committed();
+        }
     }
 
     /// Returns the number of counts that are not committed.

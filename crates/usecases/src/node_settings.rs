@@ -30,18 +30,20 @@ impl NodeSettingsWatch {
         Self { registry: None, settings: Arc::new(settings), differing: Arc::default() }
     }
 
-    /// Reports the settings of this node, and compares them for as long as the runtime lives.
+    /// Reports the settings of this node and compares them once; [`run`](Self::run) does it again.
     pub async fn start(registry: Arc<dyn NodeRegistry>, node: ProcessId, settings: NodeSettings) -> Self {
         let watch = Self { registry: Some((registry, node)), ..Self::alone(settings) };
         watch.compare_and_log().await;
-        let forever = watch.clone();
-        tokio::spawn(async move {
-            loop {
-                tokio::time::sleep(INTERVAL).await;
-                forever.compare_and_log().await;
-            }
-        });
         watch
+    }
+
+    /// Reports and compares the settings every few seconds; calls `compared` after each time.
+    pub async fn run(self, compared: impl Fn()) {
+        loop {
+            tokio::time::sleep(INTERVAL).await;
+            self.compare_and_log().await;
+            compared();
+        }
     }
 
     async fn compare_and_log(&self) {

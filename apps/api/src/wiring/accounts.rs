@@ -1,8 +1,8 @@
 //! The database of customers and keys.
 
 use std::error::Error;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use chrono::TimeDelta;
@@ -15,6 +15,7 @@ use sports_ports::accounts::KeyRing;
 use sports_ports::{Clock, Random, in_one_line};
 use sports_settings::Settings;
 use sports_system::{SystemRandom, permissions};
+use sports_telemetry::Pulse;
 use sports_telemetry::dependencies::Failures;
 use sports_usecases::metering::{CommittedKeyUses, CommittedMeter};
 use sports_usecases::probes::{DatabasePings, RestrictionCheck};
@@ -119,9 +120,12 @@ pub(super) fn accounts(api: Api, database: &AccountsDatabase, clock: &Arc<dyn Cl
     let handle = database.clone();
     let changes =
         KeyChanges::new(move |actor| Arc::new(cached.changing(Arc::new(failures.watch(handle.acting(actor))))));
-    let uses = CommittedKeyUses::start(Arc::new(database.clone()), Arc::clone(clock));
+    let uses = Arc::new(CommittedKeyUses::new(Arc::new(database.clone()), Arc::clone(clock)));
+    let noted = Arc::downgrade(&uses);
+    let commit = move |pulse: Pulse| CommittedKeyUses::run(Weak::clone(&noted), move || pulse.beat());
+    drop(api.tasks().supervise("uses of keys", commit));
     if let Some(metrics) = api.metrics() {
-        metrics.add_source(figures::expiring_keys(watch_expiring_keys(database, clock)));
+        metrics.add_source(figures::expiring_keys(watch_expiring_keys(&api, database, clock)));
     }
     let random: Arc<dyn Random> = Arc::new(SystemRandom);
     let api = api.provide(keys).provide(Arc::new(changes)).provide(Arc::clone(&uses)).provide(random);
@@ -132,19 +136,23 @@ pub(super) fn accounts(api: Api, database: &AccountsDatabase, clock: &Arc<dyn Cl
 }
 
 /// Counts the keys that expire soon once a minute, for as long as the number is read.
-fn watch_expiring_keys(database: &AccountsDatabase, clock: &Arc<dyn Clock>) -> Arc<AtomicUsize> {
+fn watch_expiring_keys(api: &Api, database: &AccountsDatabase, clock: &Arc<dyn Clock>) -> Arc<AtomicUsize> {
     let (database, clock, number) = (database.clone(), Arc::clone(clock), Arc::<AtomicUsize>::default());
     let counted = Arc::downgrade(&number);
-    tokio::spawn(async move {
-        while let Some(number) = counted.upgrade() {
-            let now = clock.now();
-            // Until the database answers again, the last number stays.
-            if let Ok(keys) = database.keys_expiring(now, now + EXPIRES_SOON).await {
-                number.store(keys.len(), Relaxed);
+    drop(api.tasks().supervise("expiring keys", move |pulse| {
+        let (database, clock, counted) = (database.clone(), Arc::clone(&clock), Weak::clone(&counted));
+        async move {
+            while let Some(number) = counted.upgrade() {
+                let now = clock.now();
+                // Until the database answers again, the last number stays.
+                if let Ok(keys) = database.keys_expiring(now, now + EXPIRES_SOON).await {
+                    number.store(keys.len(), Relaxed);
+                }
+                drop(number);
+                pulse.beat();
+                sleep(Duration::from_mins(1)).await;
             }
-            drop(number);
-            sleep(Duration::from_mins(1)).await;
         }
-    });
+    }));
     number
 }

@@ -10,7 +10,7 @@ use sports_accounts::ProcessId;
 use sports_accounts_sea_orm::{AccountsDatabase, COUNTS, DatabaseMeter};
 use sports_limits_memory::{CrashFile, LocalAddressLimit, LocalMeter};
 use sports_limits_redis::{OnFailure, RedisAddress, RedisAddressLimit, RedisMeter, Seconds, Setup};
-use sports_ports::metering::{AddressLimit, Meter, UsageCounts};
+use sports_ports::metering::{AddressLimit, CommittedCounts, Meter, UsageCounts};
 use sports_ports::{Clock, PortError, in_one_line, random_bytes};
 use sports_settings::{Limits, Settings};
 use sports_system::SystemRandom;
@@ -51,6 +51,14 @@ pub(super) async fn metering(
     }
 }
 
+/// Commits the counts of a meter while the program runs.
+fn committed(api: &Api, meter: Arc<dyn CommittedCounts>, clock: &Arc<dyn Clock>) -> CommittedMeter {
+    let counts = CommittedMeter::new(meter, Arc::clone(clock));
+    let running = counts.clone();
+    drop(api.tasks().supervise("counts", move |pulse| running.clone().run(move || pulse.beat())));
+    counts
+}
+
 /// Counts in the memory of this process.
 async fn in_memory(
     api: &Api,
@@ -68,7 +76,7 @@ async fn in_memory(
     let meter = Arc::new(meter);
     meter.keep_crash_file(COMMIT_INTERVAL)?;
     let addresses = Arc::new(LocalAddressLimit::new(settings.limits.public_per_second));
-    let counts = CommittedMeter::start(meter.clone(), Arc::clone(clock));
+    let counts = committed(api, meter.clone(), clock);
     Ok(Metering { meter, addresses, counts, shared_ping: None, restriction_check: None })
 }
 
@@ -86,7 +94,7 @@ async fn in_database(
     let meter = DatabaseMeter::start(database.clone(), process, limits, clock.now(), on_failure).await?;
     let meter = Arc::new(meter);
     let addresses = Arc::new(LocalAddressLimit::new(settings.limits.public_per_second));
-    let counts = CommittedMeter::start(meter.clone(), Arc::clone(clock));
+    let counts = committed(api, meter.clone(), clock);
     Ok(Metering { meter, addresses, counts, shared_ping: None, restriction_check: None })
 }
 
@@ -114,7 +122,7 @@ async fn in_redis(
     let per_second: NonZeroU32 = settings.limits.public_per_second;
     let local = Arc::new(LocalAddressLimit::new(per_second));
     let addresses = Arc::new(RedisAddressLimit { link: Arc::clone(&link), per_second, seconds, local });
-    let counts = CommittedMeter::start(meter.clone(), clock);
+    let counts = committed(api, meter.clone(), &clock);
     let configured = Arc::clone(&link);
     let check: RestrictionCheck = Box::new(move || configured.restriction());
     let ping: Ping = Box::new(move || {

@@ -19,6 +19,7 @@ use crate::api::Api;
 /// Starts the comparison of this node's settings with those of other nodes. On a database file there are no other
 /// nodes.
 pub(super) async fn watch(
+    api: &Api,
     settings: &Settings,
     database: &AccountsDatabase,
     store: &ArtifactStore,
@@ -28,7 +29,10 @@ pub(super) async fn watch(
         return Ok(NodeSettingsWatch::alone(fingerprints));
     }
     let node = ProcessId::from_random(random_bytes(&SystemRandom)?);
-    Ok(NodeSettingsWatch::start(Arc::new(database.clone()), node, fingerprints).await)
+    let watch = NodeSettingsWatch::start(Arc::new(database.clone()), node, fingerprints).await;
+    let running = watch.clone();
+    drop(api.tasks().supervise("node settings", move |pulse| running.clone().run(move || pulse.beat())));
+    Ok(watch)
 }
 
 /// Exposes the comparison as a metric, and removes this node from it at the end.

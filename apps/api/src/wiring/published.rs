@@ -289,16 +289,24 @@ pub(super) fn computing(api: Api, settings: &Settings) -> io::Result<Api> {
 /// while the server answers what it can.
 const FIRST_LOOK: Duration = Duration::from_secs(5);
 
+/// The longest time that a poll may take, with loads from a slow store, before the server counts as behind the log.
+const LONGEST_POLL: Duration = Duration::from_mins(3);
+
 /// Polls for newer generations until the application ends: a poll that the end of the program interrupts would log that
 /// the store does not answer. Returns after the first poll, so that the first requests find the published data.
 pub(super) async fn follow(api: Api, generations: Arc<CurrentGenerations>, interval: Duration) -> Api {
     let (looked, first) = tokio::sync::oneshot::channel::<()>();
-    let polling = tokio::spawn(async move {
-        generations.poll().await;
-        drop(looked);
-        loop {
-            tokio::time::sleep(interval).await;
+    let mut looked = Some(looked);
+    let polling = api.tasks().supervise_within("log", interval + LONGEST_POLL, move |pulse| {
+        let (generations, looked) = (Arc::clone(&generations), looked.take());
+        async move {
             generations.poll().await;
+            drop(looked);
+            loop {
+                pulse.beat();
+                tokio::time::sleep(interval).await;
+                generations.poll().await;
+            }
         }
     });
     let _: Result<Result<(), _>, _> = tokio::time::timeout(FIRST_LOOK, first).await;
@@ -307,4 +315,79 @@ pub(super) async fn follow(api: Api, generations: Arc<CurrentGenerations>, inter
         abort.abort();
         ended.clone()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    use sports_domain::Sport;
+    use sports_ports::publication::{Appended, LogEntry};
+    use sports_publication::{Catalog, Generation};
+    use sports_telemetry::metrics::Exposition;
+    use sports_testkit::clock::ClockFake;
+    use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake};
+    use tokio::time::sleep;
+
+    use super::*;
+
+    /// An empty log. A read panics while `broken` is above zero, and counts it down.
+    #[derive(Default)]
+    struct PanickingLog {
+        empty: StoreFake,
+        broken: AtomicUsize,
+    }
+
+    #[async_trait]
+    impl PublicationLog for PanickingLog {
+        async fn numbers(&self, sport: Sport) -> Result<Vec<Generation>, PortError> {
+            let broken = self.broken.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1));
+            assert!(broken.is_err(), "a fault");
+            self.empty.numbers(sport).await
+        }
+
+        async fn numbers_after(&self, sport: Sport, generation: Generation) -> Result<Vec<Generation>, PortError> {
+            self.empty.numbers_after(sport, generation).await
+        }
+
+        async fn entry(&self, sport: Sport, generation: Generation) -> Result<Option<LogEntry>, PortError> {
+            self.empty.entry(sport, generation).await
+        }
+
+        async fn append(&self, catalog: &Catalog) -> Result<Appended, PortError> {
+            self.empty.append(catalog).await
+        }
+
+        async fn honours_put_if_absent(&self) -> Result<bool, PortError> {
+            self.empty.honours_put_if_absent().await
+        }
+
+        async fn ping(&self) -> Result<(), PortError> {
+            self.empty.ping().await
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn polling_goes_on_after_a_panic_and_the_server_is_not_ready_meanwhile() {
+        let (log, store) = (Arc::new(PanickingLog::default()), Arc::new(StoreFake::default()));
+        let clock: Arc<dyn Clock> = Arc::new(ClockFake::at("2025-05-01T12:00:00Z"));
+        let archives = Archives::new(store.clone(), Arc::new(CodecFake::default()));
+        let current = CurrentSeasons::new(Arc::new(CachedSeasonViews::new(Arc::new(RenderSeasons(archives)), 1 << 20)));
+        let slates = Slates::new(store, Arc::new(SlateCodecFake::default()));
+        let generations = CurrentGenerations::new(log.clone(), slates, Arc::new(current), Arc::clone(&clock));
+        let generations = Arc::new(generations);
+        let api = follow(Api::new(clock), Arc::clone(&generations), Duration::from_secs(1)).await;
+        assert!(generations.status().first_look && api.tasks().all_work());
+
+        log.broken.store(1, Relaxed);
+        sleep(Duration::from_millis(1_050)).await;
+        assert!(!api.tasks().all_work(), "a poll panicked");
+        sleep(Duration::from_millis(200)).await;
+        assert!(api.tasks().all_work(), "a poll after the restart succeeded");
+        let mut exposition = Exposition::default();
+        api.tasks().expose(&mut exposition);
+        let counted = "background_task_panics_total{task=\"log\"} 1\n";
+        assert!(exposition.into_text().ends_with(counted));
+        api.end().await;
+    }
 }

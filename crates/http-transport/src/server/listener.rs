@@ -126,7 +126,8 @@ impl Listener {
             Supervised::new(http_service(application, address, closed), supervision.clone(), ready)
         };
         let running = builder.listen("http", self.socket, service)?.run();
-        let (supervisor, handle) = (tokio::spawn(table.supervise()), running.handle());
+        let handle = running.handle();
+        let supervisor = server.tasks.supervise("connections", move |pulse| Arc::clone(&table).supervise(pulse));
         let outcome = tokio::select! {
             outcome = running => outcome,
             () = shutdown.run(handle) => Ok(()),

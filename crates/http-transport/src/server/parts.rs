@@ -1,6 +1,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use sports_telemetry::BackgroundTasks;
 use sports_telemetry::metrics::Metrics;
 
 use crate::draining::Draining;
@@ -19,6 +20,8 @@ pub struct Server {
     pub draining: Arc<Draining>,
     /// The metrics, if there are any.
     pub metrics: Option<Arc<Metrics>>,
+    /// The tasks in the background.
+    pub tasks: Arc<BackgroundTasks>,
 }
 
 /// The application of one worker, and its source of ready responses.

@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use chrono::TimeDelta;
@@ -8,7 +8,7 @@ use sports_accounts::{KeyDigest, KeyRecord, KeyUse};
 use sports_ports::accounts::KeyUses;
 use sports_ports::{Clock, in_one_line};
 
-/// The last uses of keys in memory, and the task that commits them.
+/// The last uses of keys in memory, and their commits.
 ///
 /// A use is committed if it is the first for a minute, or from another network than the one before, and at most once a second
 /// for each key. So requests cost no write, and the use of a leaked key from elsewhere is on record a second later.
@@ -41,18 +41,19 @@ impl CommittedKeyUses {
     /// The most uses of one commit; further uses are in the next.
     const TOGETHER: usize = 500;
 
-    /// Starts committing uses once a second, for as long as they are used.
-    pub fn start(record: Arc<dyn KeyUses>, clock: Arc<dyn Clock>) -> Arc<Self> {
-        let committed = Arc::new(Self { record, clock, noted: Mutex::default() });
-        let task = Arc::downgrade(&committed);
-        tokio::spawn(async move {
-            loop {
-                tokio::time::sleep(Self::INTERVAL).await;
-                let Some(committed) = task.upgrade() else { return };
-                committed.commit().await;
-            }
-        });
-        committed
+    /// Creates the memory of uses, which [`run`](Self::run) commits.
+    pub fn new(record: Arc<dyn KeyUses>, clock: Arc<dyn Clock>) -> Self {
+        Self { record, clock, noted: Mutex::default() }
+    }
+
+    /// Commits uses once a second, for as long as `uses` are used elsewhere; calls `committed` after each time.
+    pub async fn run(uses: Weak<Self>, committed: impl Fn()) {
+        loop {
+            tokio::time::sleep(Self::INTERVAL).await;
+            let Some(uses) = uses.upgrade() else { return };
+            uses.commit().await;
+            committed();
+        }
     }
 
     /// Notes a use of a key from an address.

@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_http_transport::Draining;
 use sports_ports::Clock;
+use sports_telemetry::BackgroundTasks;
 use sports_usecases::probes::{Checkup, Probes};
 use utoipa::ToSchema;
 
@@ -80,9 +81,10 @@ pub(super) async fn get_readiness(
     clock: Data<dyn Clock>,
     probes: Data<Probes>,
     draining: Data<Draining>,
+    tasks: Data<BackgroundTasks>,
 ) -> impl Responder {
     let Checkup { database, log, .. } = probes.checkup().await;
-    let running = !draining.has_begun();
+    let running = !draining.has_begun() && tasks.all_work();
     let checks = ReadinessChecks { database: database.answers, catalogs: log.first_look, running };
     let readiness = ReadinessResponse::new(checks, clock.now());
     let status = match readiness.status {

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use serde_json::json;
 
 use crate::support::{NOW, World};
@@ -41,6 +43,32 @@ async fn the_server_is_not_ready_without_its_database() {
     world.accounts.become_unavailable();
     let answer = world.get("/api/v1/readiness").await;
     assert_eq!((answer.status.as_u16(), &answer.json()["status"]), (503, &json!("not_ready")));
+}
+
+#[actix_web::test]
+async fn the_server_is_not_ready_from_a_panic_in_the_background_until_the_task_works_again() {
+    let world = World::new();
+    world.generations.poll().await;
+    let (mend, mended) = tokio::sync::watch::channel(false);
+    let task = world.api.tasks().supervise("any", move |pulse| {
+        let mended = mended.clone();
+        async move {
+            assert!(*mended.borrow(), "a fault");
+            pulse.beat();
+            std::future::pending().await
+        }
+    });
+    let until = async |status: u16| {
+        while world.get("/api/v1/readiness").await.status != status {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    until(503).await;
+    let answer = world.get("/api/v1/readiness").await;
+    assert_eq!(answer.json()["checks"], json!({ "database": true, "catalogs": true, "running": false }));
+    mend.send_replace(true);
+    until(200).await;
+    task.abort();
 }
 
 #[actix_web::test]
