@@ -16,7 +16,7 @@ use sports_ports::Clock;
 use sports_telemetry::access_log::{AccessLog, LogWriter};
 use sports_telemetry::dependencies::Dependencies;
 use sports_telemetry::metrics::Metrics;
-use sports_telemetry::trace::SpanExport;
+use sports_telemetry::trace::Traces;
 use sports_telemetry::{BackgroundTasks, RequestRecorder};
 use utoipa_actix_web::AppExt;
 
@@ -240,7 +240,7 @@ impl Api {
     /// Creates the response cache of a worker. Returns `None` without published content, and with an exporter of traces, for
     /// which the application records each request.
     fn response_cache(&self, recorder: &RequestRecorder, gate: &Rc<Gate>) -> Option<ResponseCache> {
-        if self.piece::<SpanExport>().is_some() {
+        if self.piece::<Traces>().is_some() {
             return None;
         }
         let (admission, content) = (CachedAdmission(Rc::clone(gate)), PublishedContent(self.piece()?));

@@ -8,7 +8,7 @@ use sports_ports::prices::GamePrices;
 use sports_prices_kalshi::{CircuitBreaker, KalshiPrices, SetupError};
 use sports_settings::Prices;
 
-use sports_telemetry::dependencies::Failures;
+use sports_telemetry::dependencies::Dependency;
 use sports_telemetry::trace::TraceContext;
 
 /// Chooses the cryptography of TLS connections, once for the program.
@@ -27,11 +27,11 @@ pub fn use_ring() {
 pub fn game_prices(
     settings: &Prices,
     clock: &Arc<dyn Clock>,
-    failures: &Failures,
+    observer: &Dependency,
 ) -> Result<Option<Arc<dyn GamePrices>>, SetupError> {
     let Some(address) = &settings.kalshi_url else { return Ok(None) };
     let exchange = KalshiPrices::new(address.as_str(), Arc::clone(clock))?.with_headers(TraceContext::headers);
-    let exchange = failures.watch(exchange);
+    let exchange = exchange.observed_by(Arc::new(observer.clone()));
     let guarded = CircuitBreaker::new(Arc::new(exchange), Arc::clone(clock));
     Ok(Some(Arc::new(CachedGamePrices::new(Arc::new(guarded), Arc::clone(clock)))))
 }

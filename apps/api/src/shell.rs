@@ -4,8 +4,6 @@
 mod failure;
 mod no_such_path;
 
-use std::sync::Arc;
-
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{DATE, HeaderMap, HeaderName, HeaderValue};
@@ -22,7 +20,7 @@ use sports_http_transport::{
 use sports_ports::Clock;
 use sports_telemetry::metrics::Route;
 use sports_telemetry::text::http_date;
-use sports_telemetry::trace::{PARENT, STATE, SpanExport, TraceContext, within};
+use sports_telemetry::trace::{PARENT, STATE, TraceContext, Traces, within};
 use sports_telemetry::{PendingRequest, RequestId, RequestRecorder, ResponseSummary};
 
 pub(crate) use no_such_path::{Methods, no_such_path};
@@ -37,7 +35,7 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let pending = begin(&request, clock.get_ref());
+    let pending = begin(&request);
     let (id, trace, method) = (pending.id().clone(), pending.trace().cloned(), request.method().clone());
     route_head_as_get(&mut request);
     match answer(request, next, trace).await {
@@ -102,12 +100,12 @@ fn record(pending: PendingRequest, method: &Method, request: &HttpRequest, statu
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static(RequestId::HEADER);
 
 /// Begins the record of a request.
-fn begin(request: &ServiceRequest, clock: &dyn Clock) -> PendingRequest {
+fn begin(request: &ServiceRequest) -> PendingRequest {
     let all = |name| request.headers().get_all(name).map(HeaderValue::as_bytes);
     let id = RequestId::from_header(request.headers().get(REQUEST_ID).map(HeaderValue::as_bytes));
     let caller = TraceContext::from_headers(all(PARENT), all(STATE));
-    let export = request.app_data::<Data<SpanExport>>().map(|export| Arc::clone(export));
-    PendingRequest::start(request.app_data::<RequestRecorder>().cloned(), id, caller, export, clock)
+    let traces = request.app_data::<Data<Traces>>().map(Data::get_ref);
+    PendingRequest::start(request.app_data::<RequestRecorder>().cloned(), id, caller, traces)
 }
 
 /// Inserts the headers of every response.

@@ -17,7 +17,7 @@ use sports_settings::Settings;
 use sports_system::SystemClock;
 use sports_telemetry::ClockWatch;
 use sports_telemetry::metrics::{Metrics, process};
-use sports_telemetry::trace::{Collector, SpanExport};
+use sports_telemetry::trace::{SetupError, Traces};
 use sports_usecases::probes::{Pings, RestrictionChecks};
 
 use crate::api::Api;
@@ -29,15 +29,14 @@ use crate::routes::root::Operator;
 pub use accounts::lock;
 
 /// Adds the export of traces if the variables of OpenTelemetry name a collector.
-fn with_span_export(api: Api) -> Result<Api, Box<dyn Error + Send + Sync>> {
-    let Some(collector) = Collector::from_variables(|name| std::env::var(name).ok())? else { return Ok(api) };
-    let export = SpanExport::start(collector, VERSION)?;
-    let ending = Arc::clone(&export);
+fn with_traces(api: Api) -> Result<Api, SetupError> {
+    let Some(traces) = Traces::from_environment(VERSION)? else { return Ok(api) };
+    let ending = Arc::clone(&traces);
     let finish = move || {
         let ending = Arc::clone(&ending);
         async move { ending.finish().await }
     };
-    Ok(api.provide(export).at_the_end(finish))
+    Ok(api.provide(traces).at_the_end(finish))
 }
 
 /// Logs the settings with which a protection has little effect, and returns them for health.
@@ -65,11 +64,12 @@ pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Syn
 ///
 /// The database or the store cannot be opened.
 pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Result<Api, Box<dyn Error + Send + Sync>> {
-    let database = accounts::connect(settings).await?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
-    let store = published::store(settings).await?;
+    let api = Api::new(Arc::clone(&clock));
+    let database = accounts::connect(&api, settings).await?;
+    let store = published::store(&api, settings).await?;
 
-    let api = Api::new(Arc::clone(&clock))
+    let api = api
         .provide(Arc::new(ProxyTrust::from_settings(&settings.http)))
         .provide(Arc::new(Operator(settings.http.contact.clone())))
         .provide(Arc::new(settings_warnings(settings)));
@@ -77,9 +77,8 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
     let api = if settings.log.client_network { api } else { api.without_client_networks() };
     let metrics = settings.metrics.bind.is_some().then(Arc::<Metrics>::default);
     let api = metrics.iter().fold(api, Api::measured_by);
-    let api = with_span_export(api)?;
+    let api = with_traces(api)?;
     let mut metering = limits::metering(&api, settings, &database, &clock).await?;
-    let failures = &api.dependencies().database;
     let watch = ClockWatch::start(Arc::clone(&clock), &api.tasks());
     let nodes = nodes::watch(&api, settings, &database, &store).await?;
     let restrictions = RestrictionChecks {
@@ -88,7 +87,7 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
         limits: metering.restriction_check.take(),
         settings: Some(nodes.restriction_check()),
     };
-    let database_pings = accounts::pings(&database, &metering.counts, failures);
+    let database_pings = accounts::pings(&database, &metering.counts);
     let pings = Pings { database: database_pings, limits: metering.shared_ping.take(), restrictions };
     if let Some(metrics) = api.metrics() {
         metrics.add_source(move |exposition| watch.expose(exposition));

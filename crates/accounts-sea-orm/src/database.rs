@@ -6,6 +6,7 @@ use sea_orm::{
 };
 use sports_accounts::Actor;
 use sports_ports::PortError;
+use sports_ports::calls::{CallObserver, observed};
 use tokio::runtime::Handle;
 
 use crate::ConnectError;
@@ -30,6 +31,7 @@ pub struct AccountsDatabase {
     runtime: Handle,
     /// The person behind changes, if they are logged.
     pub(crate) actor: Option<Arc<Actor>>,
+    observer: Option<Arc<dyn CallObserver>>,
 }
 
 /// The kind of a database.
@@ -50,7 +52,12 @@ impl From<SqliteFile> for AccountsDatabase {
 
 impl AccountsDatabase {
     fn on_this_runtime(kind: Kind) -> Self {
-        Self { kind, runtime: Handle::current(), actor: None }
+        Self { kind, runtime: Handle::current(), actor: None, observer: None }
+    }
+
+    /// Returns the database with an observer of its calls.
+    pub fn observed_by(self, observer: Arc<dyn CallObserver>) -> Self {
+        Self { observer: Some(observer), ..self }
     }
 
     /// Opens the database at an address such as `sqlite:./var/sports.db` or `postgres://user@host/sports`, with its
@@ -127,7 +134,7 @@ impl AccountsDatabase {
     ///
     /// [`PortError::Unavailable`] when they cannot, or a file is no longer where it was opened.
     pub async fn ping(&self) -> Result<(), PortError> {
-        self.file().map_or(Ok(()), SqliteFile::expect_in_place)?;
+        self.observed(async { self.file().map_or(Ok(()), SqliteFile::expect_in_place) }).await?;
         let one = customer::Entity::find().select_only().column(customer::Column::Id).limit(1);
         self.answer(PORT, one.into_tuple::<String>().one(&self.reader())).await.map(drop)
     }
@@ -140,8 +147,7 @@ impl AccountsDatabase {
     pub async fn ping_writing(&self) -> Result<(), PortError> {
         match &self.kind {
             Kind::Sqlite(file) => {
-                file.expect_in_place()?;
-                file.expect_room()?;
+                self.observed(async { file.expect_in_place().and_then(|()| file.expect_room()) }).await?;
                 self.answer(PORT, async { file.writer().trusted(file.write_nothing().await) }).await
             }
             Kind::Postgres(server) => self.answer(PORT, server.write_nothing()).await,
@@ -175,10 +181,17 @@ impl AccountsDatabase {
         work: impl Future<Output = Result<T, DbErr>>,
     ) -> Result<T, PortError> {
         let work = OnRuntime::new(&self.runtime, work);
-        match &self.kind {
-            Kind::Sqlite(file) => work.await.map_err(|error| file.error(port, error)),
-            Kind::Postgres(server) => server.answer(port, work).await,
-        }
+        let answer = async {
+            match &self.kind {
+                Kind::Sqlite(file) => work.await.map_err(|error| file.error(port, error)),
+                Kind::Postgres(server) => server.answer(port, work).await,
+            }
+        };
+        self.observed(answer).await
+    }
+
+    async fn observed<T>(&self, call: impl Future<Output = Result<T, PortError>>) -> Result<T, PortError> {
+        observed(self.observer.as_deref(), call, |_| true).await
     }
 
     /// Begins a transaction that writes. On SQLite it holds the one write lock from its start, so that what it reads stays true
@@ -209,7 +222,7 @@ impl AccountsDatabase {
             Kind::Sqlite(_) => self.answer(port, work).await,
             Kind::Postgres(server) => {
                 let work = OnRuntime::new(&self.runtime, work);
-                server.answer_within(Duration::from_mins(10), port, work).await
+                self.observed(server.answer_within(Duration::from_mins(10), port, work)).await
             }
         }
     }

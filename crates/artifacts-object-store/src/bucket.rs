@@ -9,6 +9,7 @@ use object_store::prefix::PrefixStore;
 use object_store::signer::Signer;
 use object_store::{BackoffConfig, ClientOptions, ObjectStore, RetryConfig};
 use reqwest::StatusCode;
+use sports_ports::calls::CallObserver;
 
 use crate::OpenError;
 use crate::address::{BucketAddress, Service};
@@ -31,13 +32,15 @@ const RETRIES: usize = 3;
 /// The limit of retries that are reported: a command has more time than a server with waiting clients.
 const REPORTED_RETRY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The options with which a store in a bucket is opened.
+/// The options with which a store is opened. All but the observer are for buckets.
 #[derive(Clone)]
 pub struct OpenOptions {
     /// Environment variables: credentials, endpoint and other settings of the client.
     pub variables: Vec<(String, String)>,
     /// The callback for the headers of the current trace.
     pub trace_headers: TraceHeaders,
+    /// The observer of calls to the store.
+    pub observer: Option<Arc<dyn CallObserver>>,
     /// Called with each transient error. If set, requests are retried for 30 seconds, else for four.
     pub on_retry: Option<OnRetry>,
 }
@@ -48,7 +51,7 @@ impl Default for OpenOptions {
         let variables = std::env::vars_os();
         let variables =
             variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-        Self { variables: variables.collect(), trace_headers: Vec::new, on_retry: None }
+        Self { variables: variables.collect(), trace_headers: Vec::new, observer: None, on_retry: None }
     }
 }
 

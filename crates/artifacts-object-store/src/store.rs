@@ -10,6 +10,7 @@ use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload};
 use sports_ports::PortError;
+use sports_ports::calls::{CallObserver, observed};
 use sports_system::regular_file;
 use tokio::time::error::Elapsed;
 use tokio::time::{Instant, timeout_at};
@@ -28,6 +29,7 @@ pub struct ArtifactStore {
     place: Backend,
     breaker: Arc<CircuitBreaker>,
     errors: Option<PassingErrors>,
+    observer: Option<Arc<dyn CallObserver>>,
 }
 
 /// The kind of a store, with the details that its client does not show.
@@ -94,7 +96,7 @@ impl ArtifactStore {
             Address::Folder(folder) => folder,
         };
         match std::fs::create_dir_all(&folder) {
-            Ok(()) => Self::in_folder(folder),
+            Ok(()) => Self::in_folder(folder, options),
             Err(_) if folder.exists() => Err(OpenError::NotAFolder(folder)),
             Err(source) => Err(OpenError::Folder { folder, source: source.into() }),
         }
@@ -118,7 +120,7 @@ impl ArtifactStore {
     pub fn open_existing_with(url: &str, options: &OpenOptions) -> Result<Self, OpenError> {
         match Address::parse(url)? {
             Address::Bucket(address) => Self::in_bucket(&address, options),
-            Address::Folder(folder) => Self::in_folder(existing(folder)?),
+            Address::Folder(folder) => Self::in_folder(existing(folder)?, options),
         }
     }
 
@@ -134,14 +136,15 @@ impl ArtifactStore {
     fn in_bucket(address: &BucketAddress, options: &OpenOptions) -> Result<Self, OpenError> {
         let errors = options.on_retry.clone().map(PassingErrors::reported_to);
         let (store, bucket) = Bucket::open(address, options, errors.as_ref())?;
-        Ok(Self { place: Backend::Bucket(bucket), errors, ..Self::over(store) })
+        let observer = options.observer.clone();
+        Ok(Self { place: Backend::Bucket(bucket), errors, observer, ..Self::over(store) })
     }
 
-    fn in_folder(folder: PathBuf) -> Result<Self, OpenError> {
+    fn in_folder(folder: PathBuf, options: &OpenOptions) -> Result<Self, OpenError> {
         match LocalFileSystem::new_with_prefix(&folder) {
             Ok(store) => {
-                let store = store.with_fsync(true);
-                Ok(Self { place: Backend::Folder(folder), ..Self::over(Arc::new(store)) })
+                let (store, observer) = (store.with_fsync(true), options.observer.clone());
+                Ok(Self { place: Backend::Folder(folder), observer, ..Self::over(Arc::new(store)) })
             }
             Err(source) => Err(OpenError::Folder { folder, source: source.into() }),
         }
@@ -168,7 +171,7 @@ impl ArtifactStore {
 
     /// Returns a store over any other implementation that honours put-if-absent.
     pub fn over(store: Arc<dyn ObjectStore>) -> Self {
-        Self { store, place: Backend::Elsewhere, breaker: Arc::default(), errors: None }
+        Self { store, place: Backend::Elsewhere, breaker: Arc::default(), errors: None, observer: None }
     }
 
     /// Returns the folder of a local store.
@@ -205,7 +208,7 @@ impl ArtifactStore {
     pub(crate) async fn read(&self, path: &object_store::path::Path) -> Result<Option<bytes::Bytes>, ReadError> {
         if let Some(folder) = self.folder() {
             let (folder, file) = (folder.to_owned(), folder.join(path.as_ref()));
-            return self.on_disk(move || Ok(read_file(&folder, &file))).await?;
+            return self.on_disk(move || read_file(&folder, &file)).await?;
         }
         let read = async {
             let found = self.store.get(path).await?;
@@ -297,8 +300,16 @@ impl ArtifactStore {
         }
     }
 
-    /// Runs a request with the timeout and the circuit breaker of the store.
+    /// Runs a request with the timeout and the circuit breaker of the store, as one observed call.
     pub(crate) async fn in_time<T>(
+        &self,
+        request: impl Future<Output = Result<T, object_store::Error>>,
+    ) -> Result<T, object_store::Error> {
+        observed(self.observer.as_deref(), self.guarded(request), is_failure).await
+    }
+
+    /// Runs a request, or a part of one, with the timeout and the circuit breaker of the store.
+    async fn guarded<T>(
         &self,
         request: impl Future<Output = Result<T, object_store::Error>>,
     ) -> Result<T, object_store::Error> {
@@ -322,11 +333,14 @@ impl ArtifactStore {
         &self,
         mut listing: BoxStream<'static, Result<ObjectMeta, object_store::Error>>,
     ) -> Result<Vec<ObjectMeta>, object_store::Error> {
-        let mut found = Vec::new();
-        while let Some(next) = self.in_time(listing.try_next()).await? {
-            found.push(next);
-        }
-        Ok(found)
+        let pages = async {
+            let mut found = Vec::new();
+            while let Some(next) = self.guarded(listing.try_next()).await? {
+                found.push(next);
+            }
+            Ok(found)
+        };
+        observed(self.observer.as_deref(), pages, is_failure).await
     }
 }
 
@@ -345,20 +359,26 @@ pub(crate) fn names_in(folder: &Path) -> io::Result<Vec<String>> {
 }
 
 /// Reads an entry or an object of the local store in `folder`. Returns `None` if it does not exist, though the store does.
-fn read_file(folder: &Path, file: &Path) -> Result<Option<bytes::Bytes>, ReadError> {
+/// The outer error is that of an unavailable store.
+fn read_file(folder: &Path, file: &Path) -> Result<Result<Option<bytes::Bytes>, ReadError>, object_store::Error> {
     let error = match regular_file::read(file, LARGEST_READ) {
-        Ok(bytes) => return Ok(Some(bytes.into())),
+        Ok(bytes) => return Ok(Ok(Some(bytes.into()))),
         Err(error) => error,
     };
     match error.kind() {
-        io::ErrorKind::NotFound => Ok(expect_folder(folder).map(|()| None)?),
-        io::ErrorKind::InvalidInput => Err(ReadError::NoObject(error)),
+        io::ErrorKind::NotFound => expect_folder(folder).map(|()| Ok(None)),
+        io::ErrorKind::InvalidInput => Ok(Err(ReadError::NoObject(error))),
         io::ErrorKind::FileTooLarge => {
-            Err(ReadError::NoObject(fs::metadata(file).map_or(error, |metadata| too_large(metadata.len()))))
+            Ok(Err(ReadError::NoObject(fs::metadata(file).map_or(error, |metadata| too_large(metadata.len())))))
         }
-        _ if file.parent().is_some_and(can_be_listed) => Err(ReadError::Unopened(local(error))),
-        _ => Err(local(error).into()),
+        _ if file.parent().is_some_and(can_be_listed) => Ok(Err(ReadError::Unopened(local(error)))),
+        _ => Err(local(error)),
     }
+}
+
+/// Returns `false` for errors by which a store answers: they say what is there.
+const fn is_failure(error: &object_store::Error) -> bool {
+    !matches!(error, object_store::Error::NotFound { .. } | object_store::Error::AlreadyExists { .. })
 }
 
 fn too_large(size: u64) -> io::Error {

@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod answers;
 pub mod attestation;
+pub mod calls;
 mod clock;
 pub mod contents;
 pub mod datasets;

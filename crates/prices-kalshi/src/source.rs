@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 use sports_domain::Sport;
+use sports_ports::calls::{CallObserver, observed};
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::{Clock, PortError};
 use sports_slate::{QuotedGame, QuotedTeam};
@@ -37,6 +38,7 @@ pub struct KalshiPrices {
     markets: Url,
     clock: Arc<dyn Clock>,
     headers: Headers,
+    observer: Option<Arc<dyn CallObserver>>,
     /// The number of markets that were left out when each league was last read.
     unreadable: Mutex<HashMap<Sport, usize>>,
 }
@@ -78,12 +80,17 @@ impl KalshiPrices {
             client = client.no_proxy();
         }
         let http = client.build().map_err(SetupError::Client)?;
-        Ok(Self { http, markets, clock, headers: Vec::new, unreadable: Mutex::default() })
+        Ok(Self { http, markets, clock, headers: Vec::new, observer: None, unreadable: Mutex::default() })
     }
 
     /// Adds headers to each request.
     pub fn with_headers(self, headers: Headers) -> Self {
         Self { headers, ..self }
+    }
+
+    /// Adds an observer of the reads of leagues.
+    pub fn observed_by(self, observer: Arc<dyn CallObserver>) -> Self {
+        Self { observer: Some(observer), ..self }
     }
 
     async fn league(&self, sport: Sport, series: &str) -> Result<Games, Failure> {
@@ -154,8 +161,11 @@ impl GamePrices for KalshiPrices {
     async fn prices(&self, sport: Sport) -> Result<Option<Arc<PriceList>>, PortError> {
         let Some(series) = series_ticker(sport) else { return Ok(None) };
         let as_of = self.clock.now();
-        let read = tokio::time::timeout(READ_TIMEOUT, self.league(sport, series)).await;
-        let games = read.unwrap_or(Err(Failure::TooSlow))?;
+        let read = async {
+            let read = tokio::time::timeout(READ_TIMEOUT, self.league(sport, series)).await;
+            read.unwrap_or(Err(Failure::TooSlow))
+        };
+        let games = observed(self.observer.as_deref(), read, |_| true).await?;
         self.log_unreadable(sport, games.unreadable);
         Ok(Some(Arc::new(PriceList { as_of, games: games.into_vec() })))
     }

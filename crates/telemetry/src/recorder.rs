@@ -3,16 +3,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
 use sports_accounts::{ClientNetwork, CustomerId, hide_keys};
 use sports_domain::Sport;
-use sports_ports::Clock;
 use tokio::time::Instant;
 
 use crate::access_log::{AccessLog, Line};
 use crate::metrics::{Metrics, Route};
 use crate::request_id::RequestId;
-use crate::trace::{Span, SpanExport, SpanId, TraceContext, TraceId};
+use crate::trace::{RequestSpan, SpanSummary, TraceContext, TraceId, Traces};
 
 /// The recorder of one worker's requests: it writes their lines in the access log and counts them.
 #[derive(Clone)]
@@ -57,14 +55,7 @@ pub struct PendingRequest {
     id: RequestId,
     started: Instant,
     trace: Option<TraceContext>,
-    recording: Option<Recording>,
-}
-
-/// A span that is being recorded.
-struct Recording {
-    export: Arc<SpanExport>,
-    caller: Option<SpanId>,
-    begin: DateTime<Utc>,
+    span: Option<RequestSpan>,
 }
 
 impl RequestRecorder {
@@ -93,23 +84,16 @@ impl RequestRecorder {
 
 impl PendingRequest {
     /// Begins the record of a request, in the trace of its caller if it has one. Where spans are exported, a request without a
-    /// trace begins a new one. A trace that its caller does not record is not recorded here either.
+    /// trace begins a new one, unless the sampler leaves it out.
     pub fn start(
         recorder: Option<RequestRecorder>,
         id: RequestId,
         caller: Option<TraceContext>,
-        export: Option<Arc<SpanExport>>,
-        clock: &dyn Clock,
+        traces: Option<&Traces>,
     ) -> Self {
-        let begun = export.and_then(|export| Some((export, TraceContext::recorded_after(caller.as_ref())?)));
-        let (trace, recording) = match begun {
-            Some((export, context)) => {
-                let caller = caller.map(|caller| caller.parent);
-                (Some(context), Some(Recording { export, caller, begin: clock.now() }))
-            }
-            None => (caller, None),
-        };
-        Self { recorder, id, started: Instant::now(), trace, recording }
+        let span = traces.and_then(|traces| traces.begin(caller.as_ref()));
+        let trace = span.as_ref().map(RequestSpan::context).or(caller);
+        Self { recorder, id, started: Instant::now(), trace, span }
     }
 
     /// Returns the id of the request.
@@ -124,24 +108,20 @@ impl PendingRequest {
 
     /// Records the response to a request with this method.
     pub fn finish(self, method: &str, response: &ResponseSummary<'_>) {
-        let Self { recorder, id, started, trace, recording } = self;
+        let Self { recorder, id, started, trace, span } = self;
         let took = started.elapsed();
         if let Some(recorder) = recorder {
             let trace = trace.as_ref().map(TraceContext::id);
             recorder.record(&RequestSummary { id: &id, method, trace, took }, response);
         }
-        let (Some(context), Some(Recording { export, caller, begin })) = (trace, recording) else { return };
-        let begin = u64::try_from(begin.timestamp_nanos_opt().unwrap_or_default()).unwrap_or_default();
-        export.add(Span {
-            context,
-            caller,
-            method: hide_keys(method).into_owned(),
-            route: response.route.map_or(Route::NONE, Route::pattern).to_owned(),
-            status: response.status,
-            sport: response.sport,
-            request_id: id.to_string(),
-            begin,
-            end: begin.saturating_add(u64::try_from(took.as_nanos()).unwrap_or_default()),
-        });
+        if let Some(span) = span {
+            span.end(&SpanSummary {
+                method: &hide_keys(method),
+                route: response.route.map_or(Route::NONE, Route::pattern),
+                status: response.status,
+                sport: response.sport,
+                request_id: id.as_str(),
+            });
+        }
     }
 }

@@ -16,7 +16,6 @@ use sports_ports::{Clock, Random, in_one_line};
 use sports_settings::Settings;
 use sports_system::{SystemRandom, permissions};
 use sports_telemetry::Pulse;
-use sports_telemetry::dependencies::Failures;
 use sports_usecases::metering::{CommittedKeyUses, CommittedMeter};
 use sports_usecases::probes::{DatabasePings, RestrictionCheck};
 use tokio::time::{Instant, sleep};
@@ -57,7 +56,7 @@ pub fn lock(settings: &Settings) -> Result<Option<ServerLock>, Box<dyn Error + S
 
 /// Connects to the database and creates or updates its tables. An unreachable database is retried, since it may be
 /// starting as well.
-pub(super) async fn connect(settings: &Settings) -> Result<AccountsDatabase, ConnectError> {
+pub(super) async fn connect(api: &Api, settings: &Settings) -> Result<AccountsDatabase, ConnectError> {
     let started = Instant::now();
     let database = loop {
         match AccountsDatabase::connect_to_serve(settings.database.url.reveal()).await {
@@ -69,6 +68,7 @@ pub(super) async fn connect(settings: &Settings) -> Result<AccountsDatabase, Con
             connected => break connected?,
         }
     };
+    let database = database.observed_by(Arc::new(api.dependencies().database.clone()));
     if let Some(file) = database.file() {
         file.expect_undamaged().await?;
         if file.is_alone() {
@@ -91,16 +91,15 @@ pub(super) async fn close(database: AccountsDatabase) {
 
 /// Returns the pings that check whether the database can be read and written. Counts that fail to be recorded make
 /// the writing ping fail.
-pub(super) fn pings(database: &AccountsDatabase, counts: &CommittedMeter, failures: &Failures) -> DatabasePings {
+pub(super) fn pings(database: &AccountsDatabase, counts: &CommittedMeter) -> DatabasePings {
     let (read, written, counts) = (database.clone(), database.clone(), counts.clone());
-    let (reading, writing) = (failures.clone(), failures.clone());
     let reading = move || {
-        let (database, failures) = (read.clone(), reading.clone());
-        async move { failures.count_in(database.ping().await) }.boxed()
+        let database = read.clone();
+        async move { database.ping().await }.boxed()
     };
     let writing = move || {
-        let (database, counts, failures) = (written.clone(), counts.clone(), writing.clone());
-        async move { failures.count_in(database.ping_writing().await).and(counts.expect_on_record()) }.boxed()
+        let (database, counts) = (written.clone(), counts.clone());
+        async move { database.ping_writing().await.and(counts.expect_on_record()) }.boxed()
     };
     DatabasePings { reading: Box::new(reading), writing: Box::new(writing) }
 }
@@ -114,12 +113,10 @@ pub(super) fn restriction_check(database: &AccountsDatabase) -> Option<Restricti
 
 /// Provides the keys, the record of their uses, and the random bytes for new ones.
 pub(super) fn accounts(api: Api, database: &AccountsDatabase, clock: &Arc<dyn Clock>) -> Api {
-    let failures = api.dependencies().database.clone();
-    let cached = Arc::new(CachedKeyRing::new(Arc::new(failures.watch(database.clone()))));
+    let cached = Arc::new(CachedKeyRing::new(Arc::new(database.clone())));
     let keys: Arc<dyn KeyRing> = cached.clone();
     let handle = database.clone();
-    let changes =
-        KeyChanges::new(move |actor| Arc::new(cached.changing(Arc::new(failures.watch(handle.acting(actor))))));
+    let changes = KeyChanges::new(move |actor| Arc::new(cached.changing(Arc::new(handle.acting(actor)))));
     let uses = Arc::new(CommittedKeyUses::new(Arc::new(database.clone()), Arc::clone(clock)));
     let noted = Arc::downgrade(&uses);
     let commit = move |pulse: Pulse| CommittedKeyUses::run(Weak::clone(&noted), move || pulse.beat());

@@ -24,8 +24,8 @@ pub(super) async fn datasets(
         Some(links) => Arc::new(links),
         None => Arc::new(HmacSigner::new(link_secret(settings, database).await?.as_bytes())),
     };
-    let records = Arc::new(api.dependencies().database.watch(database.clone()));
-    let files: Arc<dyn DatasetFiles> = Arc::new(api.dependencies().store.watch(store.clone()));
+    let records = Arc::new(database.clone());
+    let files: Arc<dyn DatasetFiles> = Arc::new(store.clone());
     let datasets = DatasetService {
         datasets: records.clone(),
         files: Arc::clone(&files),

@@ -2,18 +2,25 @@
 
 use std::error::Error;
 use std::io::ErrorKind;
+use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Duration;
 
+use async_trait::async_trait;
 use futures::FutureExt;
-use sports_accounts::ProcessId;
+use sports_accounts::{CustomerId, ProcessId, Tier};
 use sports_accounts_sea_orm::{AccountsDatabase, COUNTS, DatabaseMeter};
 use sports_limits_memory::{CrashFile, LocalAddressLimit, LocalMeter};
 use sports_limits_redis::{OnFailure, RedisAddress, RedisAddressLimit, RedisMeter, Seconds, Setup};
-use sports_ports::metering::{AddressLimit, CommittedCounts, Meter, UsageCounts};
+use sports_ports::calls::observed;
+use sports_ports::metering::{
+    AddressLimit, Admission, Arrival, CommittedCounts, CountedCall, Meter, UncountedAdmission, UsageCounts,
+};
 use sports_ports::{Clock, PortError, in_one_line, random_bytes};
 use sports_settings::{Limits, Settings};
 use sports_system::SystemRandom;
+use sports_telemetry::dependencies::Dependency;
 use sports_usecases::metering::{COMMIT_INTERVAL, CommittedMeter};
 use sports_usecases::probes::{Ping, RestrictionCheck};
 
@@ -66,7 +73,7 @@ async fn in_memory(
     database: &AccountsDatabase,
     clock: &Arc<dyn Clock>,
 ) -> Result<Metering, Box<dyn Error + Send + Sync>> {
-    let record: Arc<dyn UsageCounts> = Arc::new(api.dependencies().database.watch(database.clone()));
+    let record: Arc<dyn UsageCounts> = Arc::new(database.clone());
     let kept = recovered_counts(database).await?;
     let mut meter = LocalMeter::start(record, customer_limits(settings), clock.now()).await?;
     if let Some(kept) = kept {
@@ -88,10 +95,9 @@ async fn in_database(
     clock: &Arc<dyn Clock>,
 ) -> Result<Metering, Box<dyn Error + Send + Sync>> {
     let process = ProcessId::from_random(random_bytes(&SystemRandom)?);
-    let failures = api.dependencies().database.clone();
-    let on_failure = Arc::new(move || failures.count());
     let limits = customer_limits(settings);
-    let meter = DatabaseMeter::start(database.clone(), process, limits, clock.now(), on_failure).await?;
+    // The database observes its own calls.
+    let meter = DatabaseMeter::start(database.clone(), process, limits, clock.now(), Arc::new(|| ())).await?;
     let meter = Arc::new(meter);
     let addresses = Arc::new(LocalAddressLimit::new(settings.limits.public_per_second));
     let counts = committed(api, meter.clone(), clock);
@@ -113,9 +119,10 @@ async fn in_redis(
     }
     let (limits, seconds, clock) = (customer_limits(settings), Seconds::OfRedis, Arc::clone(clock));
     let process = ProcessId::from_random(random_bytes(&SystemRandom)?);
-    let record = Arc::new(api.dependencies().database.watch(database.clone()));
-    let failures = api.dependencies().limits.clone();
-    let on_failure: OnFailure = Arc::new(move || failures.count());
+    let record = Arc::new(database.clone());
+    let redis = api.dependencies().limits.clone();
+    let failures = redis.clone();
+    let on_failure: OnFailure = Arc::new(move || failures.count_failure());
     let meter = Setup { address, process, record, limits, clock: Arc::clone(&clock), on_failure, seconds };
     let meter = RedisMeter::start(meter).await?;
     let (link, meter) = (meter.link(), Arc::new(meter));
@@ -129,7 +136,37 @@ async fn in_redis(
         let link = Arc::clone(&link);
         async move { link.ping().await }.boxed()
     });
+    let meter = Arc::new(ObservedLimit { limit: meter, redis: redis.clone() });
+    let addresses = Arc::new(ObservedLimit { limit: addresses, redis });
     Ok(Metering { meter, addresses, counts, shared_ping: Some(ping), restriction_check: Some(check) })
+}
+
+/// A limit whose calls of Redis are observed. Its failures are counted where a fallback hides them.
+struct ObservedLimit<L> {
+    limit: Arc<L>,
+    redis: Dependency,
+}
+
+#[async_trait]
+impl Meter for ObservedLimit<RedisMeter> {
+    async fn admit(&self, customer: CustomerId, tier: Tier, arrival: Arrival) -> Result<Admission, PortError> {
+        observed(Some(&self.redis), self.limit.admit(customer, tier, arrival), |_| false).await
+    }
+
+    async fn admit_uncounted(&self, customer: CustomerId, arrival: Arrival) -> Result<UncountedAdmission, PortError> {
+        observed(Some(&self.redis), self.limit.admit_uncounted(customer, arrival), |_| false).await
+    }
+
+    async fn give_back(&self, call: CountedCall) -> Result<u64, PortError> {
+        observed(Some(&self.redis), self.limit.give_back(call), |_| false).await
+    }
+}
+
+#[async_trait]
+impl AddressLimit for ObservedLimit<RedisAddressLimit> {
+    async fn admits(&self, address: IpAddr, uptime: Duration) -> Result<bool, PortError> {
+        observed(Some(&self.redis), self.limit.admits(address, uptime), |_| false).await
+    }
 }
 
 /// Opens the file of counts beside the database, if there is one, and records its counts. If nothing can be written,

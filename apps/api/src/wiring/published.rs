@@ -12,6 +12,7 @@ use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenError, OpenOp
 use sports_cache_moka::{CachedRecordFiles, CachedSeasonViews, KeptAnswers};
 use sports_http_transport::{ComputeQueue, KeptBody};
 use sports_ports::answers::Answers;
+use sports_ports::calls::CallObserver;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
@@ -19,7 +20,6 @@ use sports_ports::{Clock, PortError, in_one_line};
 use sports_prices_kalshi::SetupError;
 use sports_row_formats::{RenderedSeason, TabularSeason};
 use sports_settings::Settings;
-use sports_telemetry::dependencies::Watched;
 use sports_telemetry::trace::TraceContext;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::data_status::DataStatus;
@@ -45,9 +45,11 @@ use crate::routes::record::{KeptTiles, NamedWitnesses};
 
 /// Opens the store of the settings. A store that does not answer yet is accepted and polled; a store that denies
 /// access, or has no such bucket, is an error of the settings.
-pub(super) async fn store(settings: &Settings) -> Result<ArtifactStore, OpenError> {
-    let traced = OpenOptions { trace_headers: TraceContext::headers, ..OpenOptions::default() };
-    let store = ArtifactStore::open_with(settings.store.url.reveal(), &traced)?;
+pub(super) async fn store(api: &Api, settings: &Settings) -> Result<ArtifactStore, OpenError> {
+    let observer: Arc<dyn CallObserver> = Arc::new(api.dependencies().store.clone());
+    let options =
+        OpenOptions { trace_headers: TraceContext::headers, observer: Some(observer), ..OpenOptions::default() };
+    let store = ArtifactStore::open_with(settings.store.url.reveal(), &options)?;
     match store.expect_bucket().await {
         Err(error) if error.may_pass() => {
             let causes = in_one_line(&error);
@@ -66,19 +68,18 @@ pub(super) fn published(
     store: &ArtifactStore,
     clock: &Arc<dyn Clock>,
 ) -> Result<(Api, Arc<CurrentGenerations>), SetupError> {
-    let watched = api.dependencies().store.watch(store.clone());
-    let log: Arc<dyn PublicationLog> = Arc::new(watched.clone());
-    let archives = Archives::new(Arc::new(watched.clone()), Arc::new(ParquetArchives)).identified_by(Arc::clone(&log));
+    let log: Arc<dyn PublicationLog> = Arc::new(store.clone());
+    let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives)).identified_by(Arc::clone(&log));
     let caches = Caches::new(&api, settings, &archives);
 
     let current = CurrentSeasons::new(Arc::clone(&caches.rendered));
-    let slates = Slates::new(Arc::new(watched.clone()), Arc::new(JsonSlates));
+    let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
     let generations = CurrentGenerations::new(Arc::clone(&log), slates.clone(), Arc::new(current), Arc::clone(clock));
     let generations = Arc::new(generations.identified_by(archives.clone()));
     if let Some(metrics) = api.metrics() {
         metrics.add_source(figures::publication(&generations, clock));
     }
-    let reader = tree_reader(watched, &log, &slates);
+    let reader = tree_reader(store.clone(), &log, &slates);
     let api = with_records(api, settings, Arc::clone(&reader), &generations);
     let api = with_past_requests(api);
     let past = PastCaches::new(settings, archives);
@@ -100,8 +101,8 @@ pub(super) fn published(
 }
 
 /// Creates the reader of the records' trees, with its files and the tiles that it computes in memory.
-fn tree_reader(watched: Watched<ArtifactStore>, log: &Arc<dyn PublicationLog>, slates: &Slates) -> Arc<TreeReader> {
-    let files = Arc::new(CachedRecordFiles::new(Arc::new(watched), RECORD_FILES));
+fn tree_reader(store: ArtifactStore, log: &Arc<dyn PublicationLog>, slates: &Slates) -> Arc<TreeReader> {
+    let files = Arc::new(CachedRecordFiles::new(Arc::new(store), RECORD_FILES));
     let log = Arc::new(KeptLog::over(Arc::clone(log)));
     let reader = TreeReader::new(log, slates.clone(), files);
     Arc::new(reader.with_tiles_in(Arc::new(KeptAnswers::new(COMPUTED_TILES))))
@@ -372,7 +373,7 @@ mod tests {
         let (log, store) = (Arc::new(PanickingLog::default()), Arc::new(StoreFake::default()));
         let clock: Arc<dyn Clock> = Arc::new(ClockFake::at("2025-05-01T12:00:00Z"));
         let archives = Archives::new(store.clone(), Arc::new(CodecFake::default()));
-        let current = CurrentSeasons::new(Arc::new(CachedSeasonViews::new(Arc::new(RenderSeasons(archives)), 1 << 20)));
+        let current = CurrentSeasons::new(Arc::new(CachedSeasonViews::<RenderedSeason>::new(Arc::new(RenderSeasons(archives)), 1 << 20)));
         let slates = Slates::new(store, Arc::new(SlateCodecFake::default()));
         let generations = CurrentGenerations::new(log.clone(), slates, Arc::new(current), Arc::clone(&clock));
         let generations = Arc::new(generations);

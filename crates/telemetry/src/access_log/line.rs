@@ -151,7 +151,7 @@ mod tests {
             network: Some(IpAddr::from([192, 0, 2, 7]).into()),
             sport: Some(Sport::Nba),
             request_id: "a-1",
-            trace: Some(TraceId([0xAB; 16])),
+            trace: Some(TraceId::from_bytes([0xAB; 16])),
         }
     }
 

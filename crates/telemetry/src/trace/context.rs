@@ -1,9 +1,13 @@
 use std::borrow::Cow;
 use std::fmt;
+use std::str::FromStr;
 
+use opentelemetry::Context;
+use opentelemetry::trace::{
+    SpanBuilder, SpanContext, SpanId, SpanKind, TraceContextExt, TraceFlags, TraceId, TraceState, Tracer,
+};
+use opentelemetry_sdk::trace::{SdkTracer, Span};
 use sports_accounts::hide_keys;
-use sports_ports::random_bytes;
-use sports_system::SystemRandom;
 
 /// The header with the trace and the caller's span.
 pub const PARENT: &str = "traceparent";
@@ -27,30 +31,21 @@ pub fn carried<T>(work: impl Future<Output = T>) -> impl Future<Output = T> {
     within(CURRENT.try_with(Clone::clone).ok(), work)
 }
 
-/// The id of a trace.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TraceId(pub [u8; 16]);
-
-/// The id of one span of a trace.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SpanId(pub [u8; 8]);
+/// Begins the span of a call in the trace of the current task; `None` if that is not recorded.
+pub(crate) fn begin_call(name: &'static str) -> Option<Span> {
+    CURRENT.try_with(|current| Some(current.begin(current.tracer.as_ref()?, name, SpanKind::Client))).ok().flatten()
+}
 
 /// A position in a trace.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct TraceContext {
-    pub trace: TraceId,
     /// The span that is the parent of later ones.
-    pub parent: SpanId,
-    /// The flags. Bit 0 is the sampling flag: the caller records the trace.
-    pub flags: u8,
-    /// Additions of vendors, as received.
-    pub state: Option<String>,
+    span: SpanContext,
+    /// The tracer that records later spans; `None` if the trace is not recorded here.
+    tracer: Option<SdkTracer>,
 }
 
 impl TraceContext {
-    /// The sampling flag.
-    const RECORDED: u8 = 1;
-
     /// The most characters of a `tracestate` that is passed on.
     const LONGEST_STATE: usize = 512;
 
@@ -62,10 +57,11 @@ impl TraceContext {
     ) -> Option<Self> {
         let mut parents = parents.into_iter();
         let (parent, None) = (parents.next()?, parents.next()) else { return None };
-        let context = Self::parse(visible(parent)?)?;
+        let Self { span, .. } = Self::parse(visible(parent)?)?;
         let states: Option<Vec<_>> = states.into_iter().map(visible).collect();
-        let state = states.map(|states| states.join(",")).filter(|state| is_valid(state));
-        Some(Self { state, ..context })
+        let state = states.map(|states| states.join(",")).and_then(|state| parsed_state(&state)).unwrap_or_default();
+        let span = SpanContext::new(span.trace_id(), span.span_id(), span.trace_flags(), true, state);
+        Some(Self { span, tracer: None })
     }
 
     /// Parses a `traceparent`. Versions above 00 may end with more fields, which are ignored.
@@ -75,31 +71,34 @@ impl TraceContext {
         let [version] = bytes(field()?)?;
         let (trace, parent, [flags]) = (bytes(field()?)?, bytes(field()?)?, bytes(field()?)?);
         let is_known = version != 0xFF && (version != 0 || fields.next().is_none());
-        let is_zero = trace == [0; 16] || parent == [0; 8];
-        (is_known && !is_zero).then_some(Self { trace: TraceId(trace), parent: SpanId(parent), flags, state: None })
+        let flags = TraceFlags::new(flags) & TraceFlags::SAMPLED;
+        let (trace, parent) = (TraceId::from_bytes(trace), SpanId::from_bytes(parent));
+        let span = SpanContext::new(trace, parent, flags, true, TraceState::default());
+        (is_known && span.is_valid()).then_some(Self { span, tracer: None })
     }
 
-    /// Creates the context of a span that is recorded here: in the caller's trace, or the first of a new trace. Returns `None`
-    /// if the caller does not record its trace, or the system has no random numbers.
-    pub fn recorded_after(caller: Option<&Self>) -> Option<Self> {
-        let parent = SpanId(random_bytes(&SystemRandom).ok()?);
-        if let Some(caller) = caller {
-            return (caller.flags & Self::RECORDED != 0).then(|| Self { parent, ..caller.clone() });
-        }
-        let trace = TraceId(random_bytes(&SystemRandom).ok()?);
-        Some(Self { trace, parent, flags: Self::RECORDED, state: None })
+    /// Returns the context of a span that `tracer` records.
+    pub(super) const fn recorded(span: SpanContext, tracer: SdkTracer) -> Self {
+        Self { span, tracer: Some(tracer) }
+    }
+
+    /// Begins a span behind the current one.
+    pub(super) fn begin(&self, tracer: &SdkTracer, name: &'static str, kind: SpanKind) -> Span {
+        let parent = Context::new().with_remote_span_context(self.span.clone());
+        tracer.build_with_context(SpanBuilder::from_name(name).with_kind(kind), &parent)
     }
 
     /// Returns the id of the trace.
-    pub const fn id(&self) -> TraceId {
-        self.trace
+    pub fn id(&self) -> TraceId {
+        self.span.trace_id()
     }
 
     /// Returns the headers that pass the trace of the current task on; empty outside a trace.
     pub fn headers() -> Vec<(&'static str, String)> {
         let headers = CURRENT.try_with(|current| {
-            let parent = ("traceparent", current.to_string());
-            std::iter::once(parent).chain(current.state.clone().map(|state| ("tracestate", state))).collect()
+            let state = current.span.trace_state().header();
+            let state = (!state.is_empty()).then_some((STATE, state));
+            std::iter::once((PARENT, current.to_string())).chain(state).collect()
         });
         headers.unwrap_or_default()
     }
@@ -107,13 +106,8 @@ impl TraceContext {
 
 impl fmt::Display for TraceContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "00-{}-{}-{:02x}", self.trace, hex::encode(self.parent.0), self.flags & Self::RECORDED)
-    }
-}
-
-impl fmt::Display for TraceId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&hex::encode(self.0))
+        let span = &self.span;
+        write!(f, "00-{}-{}-{:02x}", span.trace_id(), span.span_id(), span.trace_flags())
     }
 }
 
@@ -130,10 +124,11 @@ fn bytes<const N: usize>(field: &str) -> Option<[u8; N]> {
     (is_lower && hex::decode_to_slice(field, &mut bytes).is_ok()).then_some(bytes)
 }
 
-/// Returns true if a `tracestate` may be passed on: it is short enough and contains no key.
-fn is_valid(state: &str) -> bool {
-    let is_short = (1..=TraceContext::LONGEST_STATE).contains(&state.len());
-    is_short && matches!(hide_keys(state), Cow::Borrowed(_))
+/// Parses a `tracestate`; `None` if it may not be passed on, because it is malformed, too long or contains a key.
+fn parsed_state(state: &str) -> Option<TraceState> {
+    let is_harmless = state.len() <= TraceContext::LONGEST_STATE && matches!(hide_keys(state), Cow::Borrowed(_));
+    let members: Vec<_> = state.split(',').map(str::trim).filter(|member| !member.is_empty()).collect();
+    TraceState::from_str(&members.join(",")).ok().filter(|_| is_harmless)
 }
 
 #[cfg(test)]
@@ -157,7 +152,7 @@ mod tests {
             (format!("cc-{TRACE}-{PARENT_ID}-01-what-is-to-come"), 1),
         ] {
             let read = context(&[(PARENT, &text)]).expect("a context");
-            assert_eq!((read.id().to_string().as_str(), read.flags), (TRACE, flags));
+            assert_eq!((read.id().to_string().as_str(), read.span.trace_flags().to_u8()), (TRACE, flags));
             assert_eq!(read.to_string(), format!("00-{TRACE}-{PARENT_ID}-{flags:02x}"));
         }
     }
@@ -180,20 +175,24 @@ mod tests {
             String::new(),
         ];
         for text in parents {
-            assert_eq!(context(&[(PARENT, &text), (STATE, "a=1")]), None, "{text}");
+            assert!(context(&[(PARENT, &text), (STATE, "a=1")]).is_none(), "{text}");
         }
         let text = format!("00-{TRACE}-{PARENT_ID}-01");
-        assert_eq!(context(&[(PARENT, &text), (PARENT, &text)]), None, "one request has one parent");
+        assert!(context(&[(PARENT, &text), (PARENT, &text)]).is_none(), "one request has one parent");
     }
 
     #[tokio::test]
     async fn a_task_passes_its_trace_on_with_what_vendors_added_unless_that_holds_a_key() {
         let parent = format!("00-{TRACE}-{PARENT_ID}-01");
         let key = format!("a={}", sports_accounts::testing::a_key(1).reveal());
-        let long = format!("a={}", "x".repeat(511));
-        for (states, expected) in
-            [(vec!["a=1", "b=2"], Some("a=1,b=2")), (vec![], None), (vec![key.as_str()], None), (vec![&long], None)]
-        {
+        let long = ["a", "b", "c"].map(|key| format!("{key}={}", "x".repeat(200))).join(",");
+        for (states, expected) in [
+            (vec!["a=1", " b=2,,c@d=e"], Some("a=1,b=2,c@d=e")),
+            (vec!["A=1"], None),
+            (vec![], None),
+            (vec![key.as_str()], None),
+            (vec![&long], None),
+        ] {
             let lines: Vec<_> =
                 std::iter::once((PARENT, parent.as_str())).chain(states.iter().map(|state| (STATE, *state))).collect();
             let passed_on = within(context(&lines), async { TraceContext::headers() }).await;

@@ -17,7 +17,7 @@ use sports_ports::prices::GamePrices;
 use sports_settings::{Prices, ServiceUrl, Settings};
 use sports_simulation::exchange::{Exchange, Fault};
 use sports_slate::SlateGame;
-use sports_telemetry::dependencies::Failures;
+use sports_telemetry::dependencies::Dependencies;
 use sports_testkit::clock::ClockFake;
 use sports_usecases::markets::Markets;
 
@@ -72,7 +72,7 @@ async fn with_exchange() -> (World, Exchange) {
     let listing = |sport| games(sport).map(|games| exchange::listed(&games)).unwrap_or_default();
     let mut settings = Settings::default();
     let started = exchange::start(&mut settings, Arc::new(listing), Arc::clone(&clock)).await.expect("a server");
-    let prices = game_prices(&settings.prices, &clock, &Failures::default()).expect("an address");
+    let prices = game_prices(&settings.prices, &clock, &Dependencies::default().prices).expect("an address");
     (with_markets(world, prices), started.expect("none was set"))
 }
 
@@ -155,7 +155,8 @@ async fn a_market_that_was_set_is_not_replaced_by_the_stand_in() {
 async fn the_exchange_is_not_requested_without_the_setting() {
     let world = published().await.admitting_a_subscriber().await;
     let clock: Arc<dyn Clock> = world.clock.clone();
-    let prices = game_prices(&Prices { kalshi_url: None }, &clock, &Failures::default()).expect("nothing to go wrong");
+    let prices = game_prices(&Prices { kalshi_url: None }, &clock, &Dependencies::default().prices)
+        .expect("nothing to go wrong");
     let world = with_markets(world, prices);
     let answer = world.get_with_key("/api/v1/markets/mlb").await.json();
     assert_eq!((&answer["as_of"], &answer["games"][1]["kalshi_home"]), (&json!(ODDS_AS_OF), &Value::Null));

@@ -38,7 +38,7 @@ impl Guarded {
         let prices = sports_api::prices::game_prices(
             &settings.prices,
             &shared,
-            &sports_telemetry::dependencies::Failures::default(),
+            &sports_telemetry::dependencies::Dependencies::default().prices,
         )
         .expect("set up")
         .expect("an exchange");
