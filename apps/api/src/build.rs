@@ -12,8 +12,8 @@ pub const COMMIT: &str = match option_env!("SPORTS_COMMIT") {
 };
 
 /// Writes version and commit as labels of a metric.
-pub(crate) fn expose(exposition: &mut Exposition) {
+pub(crate) fn expose(exposition: &mut Exposition<'_>) {
     exposition
         .family("sports_api_build_info", Kind::Gauge, "The version and commit of this build; always 1.")
-        .sample(&[("version", VERSION), ("commit", COMMIT)], 1);
+        .sample(&[("version", VERSION), ("commit", COMMIT)], 1_u32);
 }

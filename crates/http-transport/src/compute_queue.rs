@@ -275,7 +275,7 @@ impl ComputeQueue {
     }
 
     /// Writes the numbers of running and queued computations, and of refused requests.
-    pub fn expose(&self, exposition: &mut Exposition) {
+    pub fn expose(&self, exposition: &mut Exposition<'_>) {
         let (free, waiting) = self.line.counts();
         let help = "Expensive computations that run.";
         exposition.family("computations_running", Kind::Gauge, help).sample(&[], self.turns - free);
@@ -361,10 +361,9 @@ mod tests {
         (end, tokio::spawn(async move { queue.run(computation).await }))
     }
 
-    fn figures(queue: &ComputeQueue) -> [u64; 3] {
-        let mut exposition = Exposition::default();
-        queue.expose(&mut exposition);
-        let text = exposition.into_text();
+    fn figures(queue: &Arc<ComputeQueue>) -> [u64; 3] {
+        let queue = Arc::clone(queue);
+        let text = Exposition::text_of(move |exposition| queue.expose(exposition));
         let value = |name: &str| {
             let line = text.lines().find(|line| line.starts_with(&format!("{name} "))).expect(name);
             line.rsplit(' ').next().and_then(|number| number.parse().ok()).expect("a number")

@@ -144,7 +144,7 @@ impl ConnectionTable {
     }
 
     /// Writes the number of connections in each phase.
-    pub(crate) fn expose(&self, exposition: &mut Exposition) {
+    pub(crate) fn expose(&self, exposition: &mut Exposition<'_>) {
         let mut counts = [0_u32; Phase::ALL.len()];
         self.open().connections().for_each(|connection| counts[connection.phase() as usize] += 1);
         let help = "Open connections by state; those in `work` wait for the application.";

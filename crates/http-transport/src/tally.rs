@@ -33,7 +33,7 @@ impl Tally {
     }
 
     /// Writes the counts.
-    pub fn expose(&self, exposition: &mut Exposition) {
+    pub fn expose(&self, exposition: &mut Exposition<'_>) {
         let mut counter = |name, help: &str, count| exposition.family(name, Kind::Counter, help).sample(&[], count);
         let sent = self.sent.load(Ordering::Relaxed);
         counter("http_response_bytes_total", "Bytes of responses that were sent, heads included.", sent);

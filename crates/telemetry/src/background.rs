@@ -103,7 +103,7 @@ impl BackgroundTasks {
     }
 
     /// Writes the number of panics of each task.
-    pub fn expose(&self, exposition: &mut Exposition) {
+    pub fn expose(&self, exposition: &mut Exposition<'_>) {
         let help = "Panics of tasks in the background, each of which was restarted.";
         let mut family = exposition.family("background_task_panics_total", Kind::Counter, help);
         for task in self.tasks().iter() {
@@ -140,16 +140,15 @@ mod tests {
 
     use super::*;
 
-    fn panics(tasks: &BackgroundTasks) -> String {
-        let mut exposition = Exposition::default();
-        tasks.expose(&mut exposition);
-        let text = exposition.into_text();
+    fn panics(tasks: &Arc<BackgroundTasks>) -> String {
+        let tasks = Arc::clone(tasks);
+        let text = Exposition::text_of(move |exposition| tasks.expose(exposition));
         text.lines().last().expect("a sample").to_owned()
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_task_that_panics_is_restarted_counted_and_does_not_work_until_its_next_round() {
-        let (tasks, starts) = (BackgroundTasks::default(), Arc::new(AtomicUsize::new(0)));
+        let (tasks, starts) = (Arc::<BackgroundTasks>::default(), Arc::new(AtomicUsize::new(0)));
         let counted = Arc::clone(&starts);
         let task = tasks.supervise("polls", move |pulse| {
             let start = counted.fetch_add(1, Relaxed);

@@ -60,7 +60,7 @@ impl ClockWatch {
     }
 
     /// Writes the metrics.
-    pub fn expose(&self, exposition: &mut Exposition) {
+    pub fn expose(&self, exposition: &mut Exposition<'_>) {
         let help = "Seconds by which the service date is ahead of the system clock, which was set back.";
         let ahead = self.clock.lead().map_or(0.0, |lead| lead.ahead.as_secs_f64());
         exposition.family("clock_ahead_seconds", Kind::Gauge, help).sample(&[], ahead);

@@ -30,7 +30,7 @@ impl Default for Dependencies {
 
 impl Dependencies {
     /// Writes the number of failed calls of each.
-    pub fn expose(&self, exposition: &mut Exposition) {
+    pub fn expose(&self, exposition: &mut Exposition<'_>) {
         let help = "Calls to a dependency that failed, also where a cache or another attempt made up for it.";
         let mut family = exposition.family("dependency_errors_total", Kind::Counter, help);
         let Self { database, store, limits, prices } = self;
@@ -87,9 +87,7 @@ mod tests {
         let store = &dependencies.store;
         let call = |answer: Result<u8, u8>| observed(Some(store), async move { answer }, |error| *error > 1);
         assert_eq!([call(Ok(3)).await, call(Err(1)).await, call(Err(2)).await], [Ok(3), Err(1), Err(2)]);
-        let mut exposition = Exposition::default();
-        dependencies.expose(&mut exposition);
-        let text = exposition.into_text();
+        let text = Exposition::text_of(move |exposition| dependencies.expose(exposition));
         assert!(text.contains("dependency=\"store\"} 1\n") && text.contains("dependency=\"database\"} 0\n"), "{text}");
     }
 }

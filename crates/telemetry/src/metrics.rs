@@ -1,8 +1,8 @@
 //! Metrics for Prometheus: counts of requests and of the decisions of limits, and figures that other parts write when they
 //! are read.
 //!
-//! A request costs some additions to counters of its worker and its route. Without `metrics.bind` there is no [`Metrics`],
-//! and nothing is counted here.
+//! A request costs some additions to counters of its route. Without `metrics.bind` there is no [`Metrics`], and nothing is
+//! counted here.
 
 mod decisions;
 mod exposition;
@@ -10,39 +10,51 @@ mod histogram;
 pub mod process;
 mod requests;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use prometheus_client::encoding::prometheus_text;
+use prometheus_client::registry::Registry;
 
 pub use decisions::{Decision, Decisions};
+use exposition::Source;
 pub use exposition::{Exposition, Family, Kind};
 pub use histogram::Timings;
+pub use prometheus_client::encoding::prometheus_text::CONTENT_TYPE;
 pub use requests::{Requests, Route};
 
-type Source = Box<dyn Fn(&mut Exposition) + Send + Sync>;
-
 /// All metrics of the program.
-#[derive(Default)]
 pub struct Metrics {
     /// Requests by route.
     pub requests: Requests,
     /// Decisions of limits.
-    pub decisions: Decisions,
-    sources: Mutex<Vec<Source>>,
+    pub decisions: Arc<Decisions>,
+    registry: Mutex<Registry>,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        let (requests, decisions, mut registry) =
+            (Requests::default(), Arc::<Decisions>::default(), Registry::default());
+        requests.register(&mut registry);
+        let metrics = Self { requests, decisions: Arc::clone(&decisions), registry: Mutex::new(registry) };
+        metrics.add_source(move |exposition| decisions.expose(exposition));
+        metrics
+    }
 }
 
 impl Metrics {
     /// Adds a source that writes its figures whenever the metrics are read.
-    pub fn add_source(&self, source: impl Fn(&mut Exposition) + Send + Sync + 'static) {
-        self.sources.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(source));
+    pub fn add_source(&self, source: impl Fn(&mut Exposition<'_>) + Send + Sync + 'static) {
+        let mut registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
+        registry.register_collector(Box::new(Source(source)));
     }
 
     /// Returns the current figures in the text format of Prometheus.
     pub fn expose(&self) -> String {
-        let mut exposition = Exposition::default();
-        self.requests.expose(&mut exposition);
-        self.decisions.expose(&mut exposition);
-        for source in self.sources.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            source(&mut exposition);
-        }
-        exposition.into_text()
+        let mut text = String::new();
+        let registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
+        // Writing to a string cannot fail.
+        let _ = prometheus_text::encode(&mut text, &registry);
+        text
     }
 }

@@ -79,7 +79,7 @@ impl PastRequests {
     }
 
     /// Writes the counts, and the times of loads.
-    pub fn expose(&self, exposition: &mut Exposition) {
+    pub fn expose(&self, exposition: &mut Exposition<'_>) {
         let help = "Requests for earlier moments without a cached response, by whether all data was kept in memory or some had to be loaded.";
         let mut family = exposition.family("past_requests_total", Kind::Counter, help);
         for (result, name) in PastResult::ALL {

@@ -15,7 +15,7 @@ use sports_telemetry::metrics::{Exposition, Kind};
 pub(super) fn publication(
     generations: &Arc<CurrentGenerations>,
     clock: &Arc<dyn Clock>,
-) -> impl Fn(&mut Exposition) + Send + Sync + use<> {
+) -> impl Fn(&mut Exposition<'_>) + Send + Sync + use<> {
     let (generations, clock) = (Arc::clone(generations), Arc::clone(clock));
     move |exposition| {
         let current = |sport| Some((sport, generations.current(sport).ok()??));
@@ -38,7 +38,7 @@ fn seconds(now: DateTime<Utc>, then: DateTime<Utc>) -> f64 {
 }
 
 /// Returns a source of figures about lookups in caches, by their names.
-pub(super) fn caches(caches: [(&'static str, Lookups); 3]) -> impl Fn(&mut Exposition) + Send + Sync {
+pub(super) fn caches(caches: [(&'static str, Lookups); 3]) -> impl Fn(&mut Exposition<'_>) + Send + Sync {
     move |exposition| {
         let help = "Lookups in caches, by whether they found something or had to load or make it.";
         let mut family = exposition.family("cache_requests_total", Kind::Counter, help);
@@ -50,7 +50,7 @@ pub(super) fn caches(caches: [(&'static str, Lookups); 3]) -> impl Fn(&mut Expos
 }
 
 /// Returns a source of the number of keys that expire soon.
-pub(super) fn expiring_keys(number: Arc<AtomicUsize>) -> impl Fn(&mut Exposition) + Send + Sync {
+pub(super) fn expiring_keys(number: Arc<AtomicUsize>) -> impl Fn(&mut Exposition<'_>) + Send + Sync {
     move |exposition| {
         let help = "Active API keys that expire within 14 days, counted once a minute.";
         exposition.family("api_keys_expiring", Kind::Gauge, help).sample(&[], number.load(Relaxed));
@@ -58,7 +58,7 @@ pub(super) fn expiring_keys(number: Arc<AtomicUsize>) -> impl Fn(&mut Exposition
 }
 
 /// Returns a source of the number of counts that are not recorded yet.
-pub(super) fn pending(counts: impl Fn() -> u64 + Send + Sync) -> impl Fn(&mut Exposition) + Send + Sync {
+pub(super) fn pending(counts: impl Fn() -> u64 + Send + Sync) -> impl Fn(&mut Exposition<'_>) + Send + Sync {
     move |exposition| {
         let help = "Counts of calls, each of a customer and a month, that are not on record yet.";
         exposition.family("counts_pending", Kind::Gauge, help).sample(&[], counts());

@@ -47,11 +47,11 @@ pub(super) fn provide(api: Api, nodes: NodeSettingsWatch) -> Api {
     })
 }
 
-fn expose(nodes: &NodeSettingsWatch, exposition: &mut Exposition) {
+fn expose(nodes: &NodeSettingsWatch, exposition: &mut Exposition<'_>) {
     let help = "1 if another node of this database has another value of a setting that all have in common.";
     let mut family = exposition.family("node_settings_differ", Kind::Gauge, help);
     for (setting, differs) in nodes.compared() {
-        family.sample(&[("setting", setting)], u8::from(differs));
+        family.sample(&[("setting", setting)], u32::from(differs));
     }
 }
 

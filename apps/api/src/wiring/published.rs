@@ -373,7 +373,10 @@ mod tests {
         let (log, store) = (Arc::new(PanickingLog::default()), Arc::new(StoreFake::default()));
         let clock: Arc<dyn Clock> = Arc::new(ClockFake::at("2025-05-01T12:00:00Z"));
         let archives = Archives::new(store.clone(), Arc::new(CodecFake::default()));
-        let current = CurrentSeasons::new(Arc::new(CachedSeasonViews::<RenderedSeason>::new(Arc::new(RenderSeasons(archives)), 1 << 20)));
+        let current = CurrentSeasons::new(Arc::new(CachedSeasonViews::<RenderedSeason>::new(
+            Arc::new(RenderSeasons(archives)),
+            1 << 20,
+        )));
         let slates = Slates::new(store, Arc::new(SlateCodecFake::default()));
         let generations = CurrentGenerations::new(log.clone(), slates, Arc::new(current), Arc::clone(&clock));
         let generations = Arc::new(generations);
@@ -385,10 +388,9 @@ mod tests {
         assert!(!api.tasks().all_work(), "a poll panicked");
         sleep(Duration::from_millis(200)).await;
         assert!(api.tasks().all_work(), "a poll after the restart succeeded");
-        let mut exposition = Exposition::default();
-        api.tasks().expose(&mut exposition);
-        let counted = "background_task_panics_total{task=\"log\"} 1\n";
-        assert!(exposition.into_text().ends_with(counted));
+        let tasks = api.tasks();
+        let text = Exposition::text_of(move |exposition| tasks.expose(exposition));
+        assert!(text.ends_with("background_task_panics_total{task=\"log\"} 1\n"), "{text}");
         api.end().await;
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_web::dev::ServerHandle;
 use actix_web::web::{self, Data};
 use actix_web::{App, HttpResponse, HttpServer};
-use sports_telemetry::metrics::Metrics;
+use sports_telemetry::metrics::{CONTENT_TYPE, Metrics};
 
 use super::listener::Listener;
 
@@ -43,5 +43,5 @@ impl Drop for MetricsListener {
 }
 
 async fn expose(metrics: Data<Metrics>) -> HttpResponse {
-    HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(metrics.expose())
+    HttpResponse::Ok().content_type(CONTENT_TYPE).body(metrics.expose())
 }

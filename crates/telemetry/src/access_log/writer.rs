@@ -37,7 +37,7 @@ impl LogWriter {
     }
 
     /// Writes the number of dropped lines.
-    pub fn expose(&self, exposition: &mut Exposition) {
+    pub fn expose(&self, exposition: &mut Exposition<'_>) {
         let help = "Lines of requests that were dropped, since the log was read too slowly.";
         exposition.family("log_lines_dropped_total", Kind::Counter, help).sample(&[], self.dropped_lines());
     }

@@ -36,7 +36,7 @@ impl Decisions {
         self.0[decision as usize].fetch_add(1, Relaxed);
     }
 
-    pub(super) fn expose(&self, exposition: &mut Exposition) {
+    pub(super) fn expose(&self, exposition: &mut Exposition<'_>) {
         let help = "Calls by what the limits decided about them.";
         let mut family = exposition.family("limiter_decisions_total", Kind::Counter, help);
         for (decision, name) in Decision::ALL {

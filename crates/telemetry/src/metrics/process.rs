@@ -3,7 +3,7 @@
 use super::exposition::{Exposition, Kind};
 
 /// Writes the figures of this process; nothing on systems other than Linux.
-pub fn expose(exposition: &mut Exposition) {
+pub fn expose(exposition: &mut Exposition<'_>) {
     let Some(process) = Process::now() else { return };
     let mut number = |name, kind, help, value: Option<f64>| {
         if let Some(value) = value {

@@ -1,12 +1,13 @@
-use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::exposition::{Exposition, Kind};
-use super::histogram::{Durations, Histogram};
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+
+use super::histogram::durations;
 
 /// A route of one worker.
 #[derive(Debug, Clone)]
@@ -15,7 +16,14 @@ pub struct Route(Rc<Known>);
 #[derive(Debug)]
 struct Known {
     pattern: String,
-    figures: OnceCell<Arc<Figures>>,
+    figures: OnceCell<Figures>,
+}
+
+/// The figures of a route, as far as a worker has used them: looking them up takes a lock of all workers.
+#[derive(Debug)]
+struct Figures {
+    by_status: RefCell<Vec<(u16, Counter)>>,
+    durations: Histogram,
 }
 
 impl Route {
@@ -33,103 +41,78 @@ impl Route {
     }
 }
 
-/// Counts of responses. Each route of each worker has figures of its own, so that counting takes no lock; reading adds them
-/// up.
-#[derive(Debug)]
+/// Counts of responses.
+#[derive(Debug, Clone)]
 pub struct Requests {
-    all: Mutex<Vec<Arc<Figures>>>,
-    unrouted: Arc<Figures>,
+    by_status: Family<[(&'static str, String); 2], Counter>,
+    durations: Family<[(&'static str, String); 1], Histogram, fn() -> Histogram>,
 }
-
-/// The figures of one route of one worker.
-#[derive(Debug)]
-struct Figures {
-    pattern: String,
-    by_status: [AtomicU64; STATUSES.len() + 1],
-    durations: Histogram,
-}
-
-/// The statuses that the service sends. Any other is counted as `other`.
-const STATUSES: [u16; 22] =
-    [200, 304, 401, 429, 404, 403, 400, 201, 204, 206, 307, 405, 406, 408, 409, 412, 413, 415, 416, 431, 500, 503];
 
 impl Default for Requests {
     fn default() -> Self {
-        let unrouted = Arc::new(Figures::new(Route::NONE));
-        Self { all: Mutex::new(vec![Arc::clone(&unrouted)]), unrouted }
-    }
-}
-
-impl Figures {
-    fn new(pattern: &str) -> Self {
-        Self { pattern: pattern.to_owned(), by_status: Default::default(), durations: Histogram::default() }
-    }
-
-    fn count(&self, status: u16, duration: Duration) {
-        let index = STATUSES.iter().position(|known| *known == status).unwrap_or(STATUSES.len());
-        self.by_status[index].fetch_add(1, Relaxed);
-        self.durations.observe(duration);
+        Self { by_status: Family::default(), durations: Family::new_with_constructor(durations) }
     }
 }
 
 impl Requests {
     /// Counts a response with its route, if there is one, its status and its time.
     pub fn count(&self, route: Option<&Route>, status: u16, duration: Duration) {
-        let figures = route.map(|Route(known)| known.figures.get_or_init(|| self.add(&known.pattern)));
-        figures.unwrap_or(&self.unrouted).count(status, duration);
+        let seconds = duration.as_secs_f64();
+        let Some(Route(known)) = route else {
+            self.counter(Route::NONE, status).inc();
+            return self.histogram(Route::NONE).observe(seconds);
+        };
+        let Figures { by_status, durations } = known
+            .figures
+            .get_or_init(|| Figures { by_status: RefCell::default(), durations: self.histogram(&known.pattern) });
+        durations.observe(seconds);
+        let mut by_status = by_status.borrow_mut();
+        if let Some((_, counter)) = by_status.iter().find(|(of, _)| *of == status) {
+            counter.inc();
+        } else {
+            let counter = self.counter(&known.pattern, status);
+            counter.inc();
+            by_status.push((status, counter));
+        }
     }
 
-    fn add(&self, pattern: &str) -> Arc<Figures> {
-        let figures = Arc::new(Figures::new(pattern));
-        self.all.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&figures));
-        figures
+    fn counter(&self, route: &str, status: u16) -> Counter {
+        self.by_status.get_or_create_owned(&[("route", route.to_owned()), ("status", status.to_string())])
     }
 
-    pub(super) fn expose(&self, exposition: &mut Exposition) {
-        let mut by_route = BTreeMap::<String, ([u64; STATUSES.len() + 1], Durations)>::new();
-        for figures in self.all.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            let (statuses, durations) = by_route.entry(figures.pattern.clone()).or_default();
-            for (sum, count) in statuses.iter_mut().zip(&figures.by_status) {
-                *sum += count.load(Relaxed);
-            }
-            figures.durations.add_to(durations);
-        }
-        let help = "Requests that were answered, by route and status.";
-        let mut family = exposition.family("http_requests_total", Kind::Counter, help);
-        for (route, (statuses, _)) in &by_route {
-            let names = STATUSES.iter().map(u16::to_string).chain(["other".to_owned()]);
-            for (status, count) in names.zip(statuses).filter(|(_, count)| **count > 0) {
-                family.sample(&[("route", route), ("status", &status)], count);
-            }
-        }
-        let help = "From a request's head to its answer's: a body that the client takes slowly is not part of it.";
-        let mut family = exposition.family("http_request_duration_seconds", Kind::Histogram, help);
-        for (route, (_, durations)) in &by_route {
-            durations.expose(&mut family, &[("route", route)]);
-        }
+    fn histogram(&self, route: &str) -> Histogram {
+        self.durations.get_or_create_owned(&[("route", route.to_owned())])
+    }
+
+    pub(super) fn register(&self, registry: &mut Registry) {
+        let help = "Requests that were answered, by route and status";
+        registry.register("http_requests", help, self.by_status.clone());
+        let help = "From a request's head to its answer's: a body that the client takes slowly is not part of it";
+        registry.register("http_request_duration_seconds", help, self.durations.clone());
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::metrics::Metrics;
+
     use super::*;
 
     #[test]
     fn figures_of_a_route_are_the_sum_over_workers() {
-        let requests = Requests::default();
+        let metrics = Metrics::default();
         let workers = [Route::new("/a/{b}"), Route::new("/a/{b}")];
         for route in [Some(&workers[0]), Some(&workers[1]), Some(&workers[0]), None] {
-            requests.count(route, 200, Duration::from_millis(3));
+            metrics.requests.count(route, 200, Duration::from_millis(3));
         }
-        requests.count(Some(&workers[0]), 418, Duration::from_millis(3));
-        let mut exposition = Exposition::default();
-        requests.expose(&mut exposition);
-        let text = exposition.into_text();
+        metrics.requests.count(Some(&workers[0]), 404, Duration::from_millis(3));
+        let text = metrics.expose();
         for line in [
             r#"http_requests_total{route="/a/{b}",status="200"} 3"#,
-            r#"http_requests_total{route="/a/{b}",status="other"} 1"#,
+            r#"http_requests_total{route="/a/{b}",status="404"} 1"#,
             r#"http_requests_total{route="-",status="200"} 1"#,
             r#"http_request_duration_seconds_count{route="/a/{b}"} 4"#,
+            r#"http_request_duration_seconds_bucket{route="/a/{b}",le="0.005"} 4"#,
         ] {
             assert!(text.contains(line), "{line} {text}");
         }
