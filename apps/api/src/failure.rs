@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use sports_accounts_sea_orm::ConnectError;
 use sports_artifacts_object_store::OpenError;
-use sports_limits_redis::NotARedisAddress;
+use sports_limits::NotARedisAddress;
 use sports_prices_kalshi::SetupError;
 use sports_settings::SettingsError;
 

@@ -81,6 +81,7 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
     let mut metering = limits::metering(&api, settings, &database, &clock).await?;
     let watch = ClockWatch::start(Arc::clone(&clock), &api.tasks());
     let nodes = nodes::watch(&api, settings, &database, &store).await?;
+    limits::warn_of_unshared(settings, nodes.others());
     let restrictions = RestrictionChecks {
         database: accounts::restriction_check(&database),
         clock: Box::new(watch.restriction_check()),

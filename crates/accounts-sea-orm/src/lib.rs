@@ -10,12 +10,10 @@ mod entities;
 mod entitlements;
 mod failure;
 mod key_ring;
-mod meter;
 mod migrations;
 mod node_registry;
 mod on_runtime;
 mod postgres;
-mod process_counts;
 mod refreshes;
 mod secrets;
 mod sqlite;
@@ -28,10 +26,9 @@ mod usage_counts;
 pub use address::{is_shared, sqlite_file};
 pub use connect_error::ConnectError;
 pub use database::AccountsDatabase;
-pub use meter::{DatabaseMeter, OnFailure};
 pub use migrations::STEPS as MIGRATIONS;
 pub use sqlite::{
-    COUNTS, FILES, LockError, RESTORING, ServerLock, SqliteFile, beside, expect_own_files, expect_restored, is_made,
+    FILES, LockError, RESTORING, ServerLock, SqliteFile, beside, expect_own_files, expect_restored, is_made,
     make_folder,
 };
 pub use transfer::{Copied, CopyError};

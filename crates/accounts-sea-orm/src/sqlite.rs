@@ -10,5 +10,5 @@ mod server_lock;
 
 pub(crate) use connections::LOCK_TIMEOUT;
 pub use file::SqliteFile;
-pub use place::{COUNTS, FILES, RESTORING, beside, expect_own_files, expect_restored, is_made, make_folder};
+pub use place::{FILES, RESTORING, beside, expect_own_files, expect_restored, is_made, make_folder};
 pub use server_lock::{LockError, ServerLock};

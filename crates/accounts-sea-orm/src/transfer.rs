@@ -11,7 +11,6 @@ use sea_orm::{
     ColumnTrait, DatabaseTransaction, DbErr, EntityTrait, IdenStatic, IntoActiveModel, Iterable, ModelTrait,
     PrimaryKeyToColumn, QueryFilter,
 };
-use sports_ports::metering::UsageChange;
 
 use crate::AccountsDatabase;
 use crate::customers::{DELETION, remove};
@@ -23,23 +22,23 @@ use snapshot::Snapshot;
 pub use copied::{Copied, CopyError};
 
 impl AccountsDatabase {
-    /// Copies everything into another database, with `left` on top: counts that a server left beside the source. A copy can
-    /// be repeated while the source is served: what changed or went away there since does so in the target, while no count
-    /// in the target falls and no key that was revoked there comes back.
+    /// Copies everything into another database. A copy can be repeated while the source is served: what changed or went
+    /// away there since does so in the target, while no count in the target falls and no key that was revoked there comes
+    /// back.
     ///
     /// The source is read as of one moment, and the target changes as a whole or not at all.
     ///
     /// # Errors
     ///
     /// [`CopyError`].
-    pub async fn copy_to(&self, target: &Self, left: &[UsageChange]) -> Result<Copied, CopyError> {
+    pub async fn copy_to(&self, target: &Self) -> Result<Copied, CopyError> {
         let read = async {
             let transaction = self.begin_snapshot().await?;
             let read = Snapshot::read(&transaction).await?;
             transaction.rollback().await?;
             Ok(read)
         };
-        let source = self.without_limit(PORT, read).await.map_err(CopyError::Source)?.with_left(left);
+        let source = self.without_limit(PORT, read).await.map_err(CopyError::Source)?.with_total_counts();
         target.without_limit(PORT, target.take_over(source)).await.map_err(CopyError::Target)?
     }
 

@@ -15,6 +15,11 @@ impl ProcessId {
     pub const fn from_random(random: [u8; 8]) -> Self {
         Self(u64::from_be_bytes(random))
     }
+
+    /// Returns one of the ids of a process that needs several.
+    pub const fn numbered(self, number: u64) -> Self {
+        Self(self.0.wrapping_add(number))
+    }
 }
 
 impl fmt::Display for ProcessId {

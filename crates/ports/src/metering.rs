@@ -1,11 +1,9 @@
 //! Metering of calls and enforcement of callers' limits.
 
-use std::io;
 use std::net::IpAddr;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
 use sports_accounts::{CalendarMonth, CustomerId, ProcessId, Tier};
 
 use crate::{Clock, PortError};
@@ -25,6 +23,8 @@ use crate::{Clock, PortError};
 /// - An uncounted call is refused for the second like any other and never for the month. If admitted, it uses its place
 ///   in the second, changes no count, and returns the present count.
 /// - A refunded call is no longer counted in the month in which it was admitted. Its place in the second stays used.
+/// - An admitted call is on record after it was kept, within a second. A call that is refunded never is: what is on
+///   record does not fall.
 /// - A month starts at zero, and the calls of one customer do not affect another.
 #[async_trait]
 pub trait Meter: Send + Sync {
@@ -33,6 +33,9 @@ pub trait Meter: Send + Sync {
 
     /// Admits a call that is not counted, or refuses it.
     async fn admit_uncounted(&self, customer: CustomerId, arrival: Arrival) -> Result<UncountedAdmission, PortError>;
+
+    /// Keeps an admitted call: it will not be refunded.
+    fn keep(&self, call: CountedCall);
 
     /// Refunds an admitted call; returns the count without it.
     async fn give_back(&self, call: CountedCall) -> Result<u64, PortError>;
@@ -99,28 +102,6 @@ pub struct CountedCall {
     pub used: u64,
 }
 
-/// Counts of a meter in memory, which are committed to the record a little later.
-///
-/// # Contract
-///
-/// - After a commit, no call that was counted before it is pending.
-/// - A failed commit loses nothing: the next commit makes up for it.
-#[async_trait]
-pub trait CommittedCounts: Send + Sync {
-    /// Commits the pending counts. `now` determines the months that are over and forgotten.
-    async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError>;
-
-    /// Returns the number of counts that are not on record.
-    fn pending(&self) -> u64;
-
-    /// Ends the counting, and persists the pending counts for the next process; returns false if they cannot reach it.
-    ///
-    /// # Errors
-    ///
-    /// An error if a file cannot be written.
-    fn persist_for_restart(&self) -> io::Result<bool>;
-}
-
 /// A limit per second and address for callers without a key.
 ///
 /// # Contract
@@ -136,13 +117,16 @@ pub trait AddressLimit: Send + Sync {
 
 /// The persistent counts of calls, by customer and calendar month.
 ///
+/// A count is the sum of the calls that processes counted, each under a name that no other process ever has. What a
+/// process counted in a month only grows, so of two numbers the higher is the newer one, and a recording whose outcome
+/// is unknown can be repeated.
+///
 /// # Contract
 ///
-/// - Recording lowers a count by at most the refunded calls, whatever the new count is: a process that started from
-///   zero, or from an older record, removes nothing. Otherwise the new count replaces the recorded one.
-/// - Recording the same change again has no effect, so a recording with a lost response may be repeated.
-/// - Nothing else changes.
-/// - Several counts are recorded together or not at all.
+/// - Of the numbers that a process recorded for a customer and month the highest is kept, in whatever order and however
+///   often they are recorded.
+/// - The numbers of one process do not affect another's.
+/// - Several numbers are recorded together or not at all.
 /// - A customer and month without a recording is not listed.
 /// - A customer's months are listed newest first.
 #[async_trait]
@@ -153,17 +137,12 @@ pub trait UsageCounts: Send + Sync {
     /// Lists every count of a customer.
     async fn of_customer(&self, customer: CustomerId) -> Result<Vec<UsageCount>, PortError>;
 
-    /// Records counts.
-    async fn record(&self, changes: &[UsageChange]) -> Result<(), PortError>;
-}
+    /// Returns a customer's count of a month without the calls that `process` recorded.
+    async fn of_others(&self, customer: CustomerId, month: CalendarMonth, process: ProcessId)
+    -> Result<u64, PortError>;
 
-/// A count that is not recorded yet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UsageChange {
-    /// The present count.
-    pub count: UsageCount,
-    /// The number of calls refunded since the last recording.
-    pub given_back: u64,
+    /// Records what processes counted.
+    async fn record(&self, counts: &[ProcessCount]) -> Result<(), PortError>;
 }
 
 /// The number of calls that a customer made in a month.
@@ -174,38 +153,11 @@ pub struct UsageCount {
     pub calls: u64,
 }
 
-/// The counts of processes that count calls together, each under a name that no other process ever has.
-///
-/// Both numbers of a count only grow, so of two counts the higher numbers are newer: counts can be recorded late, twice
-/// or in any order, by any process that has them. The month's count of a customer is the sum of the counts of all
-/// processes and of the count on record without a process.
-///
-/// # Contract
-///
-/// - Of each number the higher is kept: recording an older count, or the same again, has no effect.
-/// - The counts of one process do not affect another's, nor the count on record without a process.
-/// - Several counts are recorded together or not at all.
-/// - `of_month_by_process` lists every count of a month. A count on record without a process has `None`, all its calls
-///   as admitted, and none as refunded.
-/// - [`UsageCounts`] over the same record reads totals that include these counts. A total that it records includes
-///   them, too: only the difference is stored without a process.
-#[async_trait]
-pub trait ProcessCounts: Send + Sync {
-    /// Lists every count of a month, by process.
-    async fn of_month_by_process(&self, month: CalendarMonth) -> Result<Vec<ProcessCount>, PortError>;
-
-    async fn record_of_processes(&self, counts: &[ProcessCount]) -> Result<(), PortError>;
-}
-
-/// The number of a customer's calls in a month that one process admitted.
+/// The part of a customer's calls in a month that one process counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProcessCount {
     pub customer: CustomerId,
     pub month: CalendarMonth,
-    /// The process; `None` for calls counted by processes that count alone.
-    pub process: Option<ProcessId>,
-    /// The number of admitted calls.
-    pub admitted: u64,
-    /// The number of these calls that were refunded.
-    pub given_back: u64,
+    pub process: ProcessId,
+    pub calls: u64,
 }

@@ -1,6 +1,7 @@
 //! The settings that all nodes of a service have in common, compared through the database that they share.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -21,13 +22,14 @@ const LIFETIME: Duration = Duration::from_secs(30);
 pub struct NodeSettingsWatch {
     registry: Option<(Arc<dyn NodeRegistry>, ProcessId)>,
     settings: Arc<NodeSettings>,
+    others: Arc<AtomicUsize>,
     differing: Arc<Mutex<BTreeSet<String>>>,
 }
 
 impl NodeSettingsWatch {
     /// Creates a watch without a comparison, for a database that no other node can share.
     pub fn alone(settings: NodeSettings) -> Self {
-        Self { registry: None, settings: Arc::new(settings), differing: Arc::default() }
+        Self { registry: None, settings: Arc::new(settings), others: Arc::default(), differing: Arc::default() }
     }
 
     /// Reports the settings of this node and compares them once; [`run`](Self::run) does it again.
@@ -68,6 +70,7 @@ impl NodeSettingsWatch {
     async fn compare(&self) -> Result<(), PortError> {
         let Some((registry, node)) = &self.registry else { return Ok(()) };
         let others = registry.report(*node, &self.settings, LIFETIME).await?;
+        self.others.store(others.len(), Relaxed);
         // A setting that another version does not report is not compared.
         let differs = |name: &str, value: &str| {
             others.iter().any(|other| other.get(name).is_some_and(|theirs| theirs.as_str() != value))
@@ -80,6 +83,11 @@ impl NodeSettingsWatch {
 
     fn differing(&self) -> BTreeSet<String> {
         self.differing.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns the number of other nodes that reported lately.
+    pub fn others(&self) -> usize {
+        self.others.load(Relaxed)
     }
 
     /// Returns the check of the settings for the health routes.

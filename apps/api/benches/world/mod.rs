@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use sports_accounts::ProcessId;
 use sports_accounts::testing::{a_customer, a_key_record, second};
 use sports_api::api::Api;
 use sports_api::auth::CallLimits;
@@ -15,7 +16,7 @@ use sports_cache_moka::{CachedKeyRing, CachedSeasonViews, KeptAnswers};
 use sports_domain::{ModelColumn, Probability, Sport};
 use sports_http_transport::ComputeQueue;
 use sports_http_transport::KeptBody;
-use sports_limits_memory::LocalMeter;
+use sports_limits::LocalMeter;
 use sports_ports::Clock;
 use sports_ports::accounts::{Customers, KeyRing};
 use sports_ports::answers::Answers;
@@ -135,7 +136,8 @@ pub async fn api(published: &Published, capacity: u64) -> Api {
     let answers: Arc<dyn Answers<KeptBody>> = Arc::new(KeptAnswers::new(1 << 28));
     let queue = ComputeQueue::start(ComputeQueue::cores(), Duration::from_hours(1)).expect("threads");
     let customer = limits(u64::MAX - 1, 50);
-    let meter = LocalMeter::start(accounts, customer, second(0)).await.expect("answers");
+    let meter =
+        LocalMeter::start(accounts, ProcessId::from_random([1; 8]), customer, second(0)).await.expect("answers");
     let meter: Arc<dyn Meter> = Arc::new(meter);
     Api::new(Arc::new(FastClock::default()))
         .provide(meter)

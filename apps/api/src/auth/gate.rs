@@ -8,7 +8,7 @@ use sports_ports::accounts::{KeyHolder, KeyRing};
 use sports_ports::metering::{AddressLimit, Admission as Metered, Arrival, CountedCall, Meter, UncountedAdmission};
 use sports_ports::{Clock, PortError, in_one_line};
 use sports_telemetry::metrics::{Decision, Metrics};
-use sports_usecases::metering::CommittedKeyUses;
+use sports_usecases::key_uses::CommittedKeyUses;
 
 use super::access::Requirement;
 use super::credentials::Credentials;
@@ -24,7 +24,8 @@ use crate::error::ApiError;
 /// - A malformed key costs no lookup. A call without the required subscription, or from a network that the key is not allowed
 ///   from, is not counted.
 /// - An admitted call is counted once, unless its rule does not count calls.
-/// - [`settle`](Self::settle) refunds the call if its status is not billable.
+/// - [`settle`](Self::settle) keeps the call if its status is billable, and refunds it otherwise. A call whose client has
+///   gone is kept.
 /// - Without one of its parts, the gate refuses the callers whose rule needs it, with 503.
 pub(crate) struct Gate {
     pub(crate) ring: Option<Arc<dyn KeyRing>>,
@@ -54,7 +55,30 @@ pub(crate) struct CallAdmission {
 type Measured = (u64, Option<Decision>, CallOutcome);
 
 /// The call, if it was counted; or the refusal.
-type CallOutcome = Result<Option<CountedCall>, ApiError>;
+type CallOutcome = Result<Option<OpenCall>, ApiError>;
+
+/// A counted call whose status is not known yet. It is kept where it is dropped.
+pub(crate) struct OpenCall {
+    call: CountedCall,
+    meter: Arc<dyn Meter>,
+    is_free: bool,
+}
+
+impl OpenCall {
+    /// Refunds the call; returns the count without it.
+    async fn refund(mut self) -> Result<u64, PortError> {
+        self.is_free = true;
+        self.meter.give_back(self.call).await
+    }
+}
+
+impl Drop for OpenCall {
+    fn drop(&mut self) {
+        if !self.is_free {
+            self.meter.keep(self.call);
+        }
+    }
+}
 
 impl From<ApiError> for CallAdmission {
     fn from(refusal: ApiError) -> Self {
@@ -62,9 +86,11 @@ impl From<ApiError> for CallAdmission {
     }
 }
 
+const MISSING: &str = "the program was started without one";
+
 /// Returns a part of the gate.
 fn part<'a, T: ?Sized>(part: Option<&'a Arc<T>>, name: &'static str) -> Result<&'a T, PortError> {
-    part.map(|part| &**part).ok_or_else(|| PortError::unavailable(name, "the program was started without one"))
+    part.map(|part| &**part).ok_or_else(|| PortError::unavailable(name, MISSING))
 }
 
 impl Gate {
@@ -94,16 +120,16 @@ impl Gate {
         }
     }
 
-    /// Refunds the call if its status is not billable; returns the quota after that.
+    /// Keeps or refunds the call, as its status determines; returns the quota after that.
     pub(crate) async fn settle(
         &self,
         quota: Option<QuotaStatus>,
-        counted: Option<CountedCall>,
+        counted: Option<OpenCall>,
         status: StatusCode,
     ) -> Option<QuotaStatus> {
         let mut quota = quota?;
-        if let (Some(call), Some(meter), false) = (counted, &self.meter, quota::is_billable(status)) {
-            match meter.give_back(call).await {
+        if let (Some(call), false) = (counted, quota::is_billable(status)) {
+            match call.refund().await {
                 Ok(used) => quota.used = used,
                 Err(error) => {
                     let causes = in_one_line(&error);
@@ -171,7 +197,7 @@ impl Gate {
         requirement: Requirement,
     ) -> Result<(QuotaStatus, Option<Decision>, CallOutcome), ApiError> {
         let limits = part(self.limits.as_ref(), "limits")?.customer;
-        let meter = part(self.meter.as_ref(), "meter")?;
+        let meter = self.meter.as_ref().ok_or_else(|| PortError::unavailable("meter", MISSING))?;
         let (arrival, tier) = (Arrival::now(&*self.clock), holder.customer.tier());
         let (used, decision, outcome) = match requirement {
             Requirement::Subscription | Requirement::AccountChange if !holder.customer.is_subscribed() => {
@@ -180,7 +206,7 @@ impl Gate {
             Requirement::Subscription | Requirement::AccountChange | Requirement::Valid => {
                 self.count_call(meter, limits, holder, arrival).await?
             }
-            Requirement::Uncounted => admit_uncounted(meter, limits, holder, arrival).await?,
+            Requirement::Uncounted => admit_uncounted(&**meter, limits, holder, arrival).await?,
         };
         let quota = QuotaStatus { tier, limit: limits.monthly_of(tier), used, month: arrival.month };
         Ok((quota, decision, outcome))
@@ -189,14 +215,17 @@ impl Gate {
     /// Counts the call, or refuses it at a limit.
     async fn count_call(
         &self,
-        meter: &dyn Meter,
+        meter: &Arc<dyn Meter>,
         limits: Limits,
         holder: &KeyHolder,
         arrival: Arrival,
     ) -> Result<Measured, ApiError> {
         let Limits { monthly, per_second } = limits;
         Ok(match meter.admit(holder.customer.id, holder.customer.tier(), arrival).await? {
-            Metered::Admitted(call) => (call.used, Some(Decision::Admitted), Ok(Some(call))),
+            Metered::Admitted(call) => {
+                let open = OpenCall { call, meter: Arc::clone(meter), is_free: false };
+                (call.used, Some(Decision::Admitted), Ok(Some(open)))
+            }
             Metered::SecondIsFull { used } => (used, Some(Decision::Second), Err(ApiError::second_is_full(per_second))),
             Metered::MonthIsFull { used } => {
                 let detail = format!("Rate limit exceeded. Limit: {monthly} requests per month");

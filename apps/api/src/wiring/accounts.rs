@@ -11,12 +11,13 @@ use sports_accounts_sea_orm::{
     AccountsDatabase, ConnectError, ServerLock, expect_restored, is_shared, make_folder, sqlite_file,
 };
 use sports_cache_moka::CachedKeyRing;
+use sports_limits::Commits;
 use sports_ports::accounts::KeyRing;
 use sports_ports::{Clock, Random, in_one_line};
 use sports_settings::Settings;
 use sports_system::{SystemRandom, permissions};
 use sports_telemetry::Pulse;
-use sports_usecases::metering::{CommittedKeyUses, CommittedMeter};
+use sports_usecases::key_uses::CommittedKeyUses;
 use sports_usecases::probes::{DatabasePings, RestrictionCheck};
 use tokio::time::{Instant, sleep};
 
@@ -91,7 +92,7 @@ pub(super) async fn close(database: AccountsDatabase) {
 
 /// Returns the pings that check whether the database can be read and written. Counts that fail to be recorded make
 /// the writing ping fail.
-pub(super) fn pings(database: &AccountsDatabase, counts: &CommittedMeter) -> DatabasePings {
+pub(super) fn pings(database: &AccountsDatabase, counts: &Commits) -> DatabasePings {
     let (read, written, counts) = (database.clone(), database.clone(), counts.clone());
     let reading = move || {
         let database = read.clone();

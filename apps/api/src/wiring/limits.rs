@@ -1,27 +1,23 @@
 //! Provision of call counts and limits.
 
 use std::error::Error;
-use std::io::ErrorKind;
 use std::net::IpAddr;
-use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::FutureExt;
 use sports_accounts::{CustomerId, ProcessId, Tier};
-use sports_accounts_sea_orm::{AccountsDatabase, COUNTS, DatabaseMeter};
-use sports_limits_memory::{CrashFile, LocalAddressLimit, LocalMeter};
-use sports_limits_redis::{OnFailure, RedisAddress, RedisAddressLimit, RedisMeter, Seconds, Setup};
-use sports_ports::calls::observed;
-use sports_ports::metering::{
-    AddressLimit, Admission, Arrival, CommittedCounts, CountedCall, Meter, UncountedAdmission, UsageCounts,
+use sports_accounts_sea_orm::AccountsDatabase;
+use sports_limits::{
+    Commits, Link, LocalAddressLimit, LocalMeter, OnFailure, RedisAddress, RedisAddressLimit, RedisMeter, Seconds,
 };
-use sports_ports::{Clock, PortError, in_one_line, random_bytes};
+use sports_ports::calls::observed;
+use sports_ports::metering::{AddressLimit, Admission, Arrival, CountedCall, Meter, UncountedAdmission};
+use sports_ports::{Clock, PortError, random_bytes};
 use sports_settings::{Limits, Settings};
 use sports_system::SystemRandom;
 use sports_telemetry::dependencies::Dependency;
-use sports_usecases::metering::{COMMIT_INTERVAL, CommittedMeter};
 use sports_usecases::probes::{Ping, RestrictionCheck};
 
 use super::figures;
@@ -32,104 +28,44 @@ use crate::auth::{CallLimits, FailedKeys};
 pub(super) struct Metering {
     meter: Arc<dyn Meter>,
     addresses: Arc<dyn AddressLimit>,
-    /// The meter that commits the counts to the database.
-    pub counts: CommittedMeter,
-    /// The ping of the shared limits, if machines share them.
+    /// The commits of the counts to the database.
+    pub counts: Commits,
+    /// The ping of the shared limits, if servers share them.
     pub shared_ping: Option<Ping>,
     /// The check of the configuration of the shared limits.
     pub restriction_check: Option<RestrictionCheck>,
 }
 
-/// Builds the parts from the recorded counts, and from those that the last process could not record.
+/// Builds the parts: calls are counted in memory, or in Redis if the settings name one.
 pub(super) async fn metering(
     api: &Api,
     settings: &Settings,
     database: &AccountsDatabase,
     clock: &Arc<dyn Clock>,
 ) -> Result<Metering, Box<dyn Error + Send + Sync>> {
-    match &settings.limits.redis {
-        Some(address) => {
-            // Checked before any database query: a bad address is a bad setting.
-            let address = RedisAddress::new(address.reveal())?;
-            in_redis(api, settings, database, clock, address).await
-        }
-        None if database.file().is_none() => in_database(api, settings, database, clock).await,
-        None => in_memory(api, settings, database, clock).await,
-    }
-}
-
-/// Commits the counts of a meter while the program runs.
-fn committed(api: &Api, meter: Arc<dyn CommittedCounts>, clock: &Arc<dyn Clock>) -> CommittedMeter {
-    let counts = CommittedMeter::new(meter, Arc::clone(clock));
+    // Checked before any database query: a bad address is a bad setting.
+    let redis = settings.limits.redis.as_ref().map(|address| RedisAddress::new(address.reveal())).transpose()?;
+    let process = ProcessId::from_random(random_bytes(&SystemRandom)?);
+    // The database observes its own calls.
+    let local = LocalMeter::start(Arc::new(database.clone()), process, customer_limits(settings), clock.now()).await?;
+    let local = Arc::new(local);
+    let counts = Commits::new(Arc::clone(&local), Arc::clone(clock));
     let running = counts.clone();
     drop(api.tasks().supervise("counts", move |pulse| running.clone().run(move || pulse.beat())));
-    counts
-}
-
-/// Counts in the memory of this process.
-async fn in_memory(
-    api: &Api,
-    settings: &Settings,
-    database: &AccountsDatabase,
-    clock: &Arc<dyn Clock>,
-) -> Result<Metering, Box<dyn Error + Send + Sync>> {
-    let record: Arc<dyn UsageCounts> = Arc::new(database.clone());
-    let kept = recovered_counts(database).await?;
-    let mut meter = LocalMeter::start(record, customer_limits(settings), clock.now()).await?;
-    if let Some(kept) = kept {
-        meter.resume(kept.changes()).await?;
-        meter = meter.with_crash_file(kept);
-    }
-    let meter = Arc::new(meter);
-    meter.keep_crash_file(COMMIT_INTERVAL)?;
-    let addresses = Arc::new(LocalAddressLimit::new(settings.limits.public_per_second));
-    let counts = committed(api, meter.clone(), clock);
-    Ok(Metering { meter, addresses, counts, shared_ping: None, restriction_check: None })
-}
-
-/// Counts together with other machines, in the database that they share; each limits calls per second by itself.
-async fn in_database(
-    api: &Api,
-    settings: &Settings,
-    database: &AccountsDatabase,
-    clock: &Arc<dyn Clock>,
-) -> Result<Metering, Box<dyn Error + Send + Sync>> {
-    let process = ProcessId::from_random(random_bytes(&SystemRandom)?);
-    let limits = customer_limits(settings);
-    // The database observes its own calls.
-    let meter = DatabaseMeter::start(database.clone(), process, limits, clock.now(), Arc::new(|| ())).await?;
-    let meter = Arc::new(meter);
-    let addresses = Arc::new(LocalAddressLimit::new(settings.limits.public_per_second));
-    let counts = committed(api, meter.clone(), clock);
-    Ok(Metering { meter, addresses, counts, shared_ping: None, restriction_check: None })
-}
-
-/// Counts together with other machines, in Redis.
-async fn in_redis(
-    api: &Api,
-    settings: &Settings,
-    database: &AccountsDatabase,
-    clock: &Arc<dyn Clock>,
-    address: RedisAddress,
-) -> Result<Metering, Box<dyn Error + Send + Sync>> {
-    if let Some(kept) = recovered_counts(database).await?
-        && kept.changes().is_empty()
-    {
-        kept.remove()?;
-    }
-    let (limits, seconds, clock) = (customer_limits(settings), Seconds::OfRedis, Arc::clone(clock));
-    let process = ProcessId::from_random(random_bytes(&SystemRandom)?);
-    let record = Arc::new(database.clone());
+    let per_second = settings.limits.public_per_second;
+    let local_addresses = LocalAddressLimit::new(per_second);
+    let Some(address) = redis else {
+        let addresses = Arc::new(local_addresses);
+        return Ok(Metering { meter: local, addresses, counts, shared_ping: None, restriction_check: None });
+    };
     let redis = api.dependencies().limits.clone();
     let failures = redis.clone();
     let on_failure: OnFailure = Arc::new(move || failures.count_failure());
-    let meter = Setup { address, process, record, limits, clock: Arc::clone(&clock), on_failure, seconds };
-    let meter = RedisMeter::start(meter).await?;
-    let (link, meter) = (meter.link(), Arc::new(meter));
-    let per_second: NonZeroU32 = settings.limits.public_per_second;
-    let local = Arc::new(LocalAddressLimit::new(per_second));
-    let addresses = Arc::new(RedisAddressLimit { link: Arc::clone(&link), per_second, seconds, local });
-    let counts = committed(api, meter.clone(), &clock);
+    let link = Link::start(address, process, on_failure).await;
+    let seconds = Seconds::OfRedis;
+    let meter = Arc::new(RedisMeter::start(local, Arc::clone(&link), seconds));
+    let addresses =
+        Arc::new(RedisAddressLimit { link: Arc::clone(&link), per_second, seconds, local: local_addresses });
     let configured = Arc::clone(&link);
     let check: RestrictionCheck = Box::new(move || configured.restriction());
     let ping: Ping = Box::new(move || {
@@ -157,6 +93,10 @@ impl Meter for ObservedLimit<RedisMeter> {
         observed(Some(&self.redis), self.limit.admit_uncounted(customer, arrival), |_| false).await
     }
 
+    fn keep(&self, call: CountedCall) {
+        self.limit.keep(call);
+    }
+
     async fn give_back(&self, call: CountedCall) -> Result<u64, PortError> {
         observed(Some(&self.redis), self.limit.give_back(call), |_| false).await
     }
@@ -169,25 +109,14 @@ impl AddressLimit for ObservedLimit<RedisAddressLimit> {
     }
 }
 
-/// Opens the file of counts beside the database, if there is one, and records its counts. If nothing can be written,
-/// the file keeps them.
-async fn recovered_counts(database: &AccountsDatabase) -> Result<Option<CrashFile>, Box<dyn Error + Send + Sync>> {
-    let Some(file) = database.file() else { return Ok(None) };
-    let mut kept = match CrashFile::open(file.beside(COUNTS)) {
-        Err(error) if error.kind() == ErrorKind::StorageFull => {
-            tracing::error!("counts cannot be kept for the next start: {error}");
-            return Ok(None);
-        }
-        opened => opened?,
-    };
-    match kept.recover(database).await {
-        Err(error @ PortError::Unavailable { .. }) => {
-            let causes = in_one_line(&error);
-            tracing::error!(causes, "the counts of the last process cannot be recorded yet: {causes}");
-        }
-        outcome => outcome?,
+/// Logs that other servers use the database, where none of them knows the calls of this one.
+pub(super) fn warn_of_unshared(settings: &Settings, others: usize) {
+    if others > 0 && settings.limits.redis.is_none() {
+        tracing::warn!(
+            "quotas and limits per second are per server: limits.redis is not set, and other servers use this database \
+             ({others})"
+        );
     }
-    Ok(Some(kept))
 }
 
 /// Provides the limits on calls, and commits the counts once more at the end.

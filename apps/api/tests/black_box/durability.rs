@@ -14,8 +14,8 @@ use crate::service::{Site, eventually};
 const SPORTS: &str = "/api/v1/sports";
 const KEYS: &str = "/api/v1/customers/me/api-keys";
 
-/// The age from which counts survive a kill: 100 ms, and a margin for the kill itself.
-const ON_RECORD: Duration = Duration::from_millis(150);
+/// The age from which counts survive a kill.
+const ON_RECORD: Duration = Duration::from_secs(1);
 
 #[tokio::test]
 async fn a_server_that_is_stopped_loses_no_count() {
@@ -30,40 +30,22 @@ async fn a_server_that_is_stopped_loses_no_count() {
     }
 }
 
-/// Of ten kills none should lose anything. A machine with other load may be late itself, once or twice; a server that
-/// keeps its counts in memory for longer would lose most of the time.
 #[tokio::test]
-async fn a_killed_server_has_every_count_on_record_that_is_150_ms_old() {
+async fn a_killed_server_has_every_count_on_record_that_is_a_second_old() {
     let site = Site::empty();
-    let (mut recorded, mut lost) = (0, 0);
-    for _ in 0..10 {
+    let mut recorded = 0;
+    for round in 1..=5 {
         let service = site.serve().await;
         service.send_requests(20).await;
         sleep(ON_RECORD).await;
+        let older = recorded + 20;
+        service.send_requests(20).await;
         assert!(!service.end("KILL").success());
         let service = site.serve().await;
-        let now = service.monthly_requests().await;
-        assert!(now <= recorded + 20, "{now} of at most {}", recorded + 20);
-        lost += usize::from(now < recorded + 20);
-        recorded = now;
+        recorded = service.monthly_requests().await;
+        assert!((older..=older + 20).contains(&recorded), "{recorded} of {older} to {}, kill {round}", older + 20);
         service.stop();
     }
-    assert!(lost <= 2, "{lost} of ten kills lost counts");
-}
-
-#[tokio::test]
-async fn a_killed_server_counts_no_call_twice() {
-    let site = Site::empty();
-    let service = site.serve().await;
-    service.send_requests(30).await;
-    // Long enough for the busiest machine.
-    sleep(4 * ON_RECORD).await;
-    service.send_requests(20).await;
-    assert!(!service.end("KILL").success());
-
-    let service = site.serve().await;
-    let counted = service.monthly_requests().await;
-    assert!((30..=50).contains(&counted), "{counted} of 30 to 50");
 }
 
 /// There are no files beside the database: a copy of the file is complete.

@@ -4,7 +4,7 @@
 mod model;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use actix_web::body::{MessageBody, to_bytes};
 use actix_web::dev::ServiceResponse;
@@ -13,12 +13,12 @@ use chrono::{DateTime, TimeDelta, Utc};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sports_accounts::testing::{a_customer, a_dataset, an_entitlement};
-use sports_accounts::{ApiKey, CalendarMonth, Customer, KeyName, KeyRecord, Plan};
+use sports_accounts::{ApiKey, CalendarMonth, Customer, KeyName, KeyRecord, Plan, ProcessId};
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_api::api::Api;
 use sports_api::auth::{CallLimits, FailedKeys, KeyChanges};
 use sports_artifacts_object_store::HmacSigner;
-use sports_limits_memory::{LocalAddressLimit, LocalMeter};
+use sports_limits::{LocalAddressLimit, LocalMeter};
 use sports_ports::accounts::{Customers, KeyRing};
 use sports_ports::datasets::{Datasets, Entitlements, Refreshes};
 use sports_ports::metering::Meter;
@@ -117,7 +117,8 @@ impl World {
         let database = self.database.clone();
         let changes = KeyChanges::new(move |actor| Arc::new(database.acting(actor)));
         let limits = limits(MONTHLY, 50);
-        let meter = LocalMeter::start(self.database.clone(), limits, self.clock.now()).await.expect("a meter");
+        let meter =
+            LocalMeter::start(self.database.clone(), a_process(), limits, self.clock.now()).await.expect("a meter");
         let meter: Arc<dyn Meter> = Arc::new(meter);
         let random: Arc<dyn Random> = self.random.clone();
         let datasets = DatasetService {
@@ -187,6 +188,12 @@ impl World {
             Event::Call(..) => {}
         }
     }
+}
+
+/// Returns the name of a server that never was.
+fn a_process() -> ProcessId {
+    static STARTED: AtomicU64 = AtomicU64::new(0);
+    ProcessId::from_random([0; 8]).numbered(STARTED.fetch_add(1 << 32, Ordering::Relaxed))
 }
 
 fn invariant_a_customer_has_at_most_25_active_keys(keys: &[KeyRecord], now: DateTime<Utc>) {

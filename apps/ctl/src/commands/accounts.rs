@@ -1,10 +1,7 @@
 use serde_json::json;
 use sports_accounts_sea_orm::{
-    AccountsDatabase, COUNTS, Copied, CopyError, ServerLock, SqliteFile, expect_restored, is_shared, make_folder,
-    sqlite_file,
+    AccountsDatabase, Copied, CopyError, ServerLock, expect_restored, is_shared, make_folder, sqlite_file,
 };
-use sports_limits_memory::CrashFile;
-use sports_ports::metering::UsageChange;
 
 use crate::cli::Accounts;
 use crate::failure::Failure;
@@ -29,10 +26,9 @@ pub async fn run(places: &Places<'_>, command: Accounts) -> Result<Report, Failu
 }
 
 async fn copy_into(source: &AccountsDatabase, to: &str) -> Result<Copied, Failure> {
-    let left = source.file().map(left_beside).transpose()?.unwrap_or_default();
     let _alone = server_place(to)?;
     let target = AccountsDatabase::connect(to).await?;
-    let copied = source.copy_to(&target, &left).await;
+    let copied = source.copy_to(&target).await;
     let closed = target.close().await;
     let copied = copied.map_err(|error| match error {
         CopyError::OtherData(_) | CopyError::Served => Failure::bad_input(error),
@@ -40,11 +36,6 @@ async fn copy_into(source: &AccountsDatabase, to: &str) -> Result<Copied, Failur
     })?;
     closed.map_err(Failure::other)?;
     Ok(copied)
-}
-
-/// Returns the counts that a server, running or killed, has not recorded yet.
-fn left_beside(source: &SqliteFile) -> Result<Vec<UsageChange>, Failure> {
-    CrashFile::read_at(&source.beside(COUNTS)).map_err(Failure::other)
 }
 
 /// Takes the lock of a SQLite file that is the target: a server on it would not see the copied counts.

@@ -1,7 +1,6 @@
 use sea_orm::Set;
 use sea_orm::entity::prelude::*;
-use sports_accounts::ProcessId;
-use sports_ports::metering::ProcessCount;
+use sports_ports::metering::{ProcessCount, UsageCount};
 
 use super::Unreadable;
 
@@ -15,6 +14,7 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub process: String,
     pub admitted: i64,
+    /// Refunds, which version 0.5 recorded apart; 0 since.
     pub given_back: i64,
 }
 
@@ -23,28 +23,23 @@ pub enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
 
-impl TryFrom<Model> for ProcessCount {
+impl TryFrom<Model> for UsageCount {
     type Error = Unreadable;
 
     fn try_from(row: Model) -> Result<Self, Self::Error> {
-        Ok(Self {
-            customer: row.customer_id.parse()?,
-            month: row.month.parse()?,
-            process: Some(row.process).filter(|process| !process.is_empty()).map(|id| id.parse()).transpose()?,
-            admitted: row.admitted.try_into()?,
-            given_back: row.given_back.try_into()?,
-        })
+        let calls = row.admitted.saturating_sub(row.given_back).max(0);
+        Ok(Self { customer: row.customer_id.parse()?, month: row.month.parse()?, calls: calls.try_into()? })
     }
 }
 
-/// Returns the row of a process's count.
-pub(crate) fn counted_by(process: ProcessId, count: &ProcessCount) -> ActiveModel {
-    let number = |calls: u64| i64::try_from(calls).unwrap_or(i64::MAX);
-    ActiveModel {
-        customer_id: Set(count.customer.to_string()),
-        month: Set(count.month.to_string()),
-        process: Set(process.to_string()),
-        admitted: Set(number(count.admitted)),
-        given_back: Set(number(count.given_back)),
+impl From<&ProcessCount> for ActiveModel {
+    fn from(count: &ProcessCount) -> Self {
+        Self {
+            customer_id: Set(count.customer.to_string()),
+            month: Set(count.month.to_string()),
+            process: Set(count.process.to_string()),
+            admitted: Set(i64::try_from(count.calls).unwrap_or(i64::MAX)),
+            given_back: Set(0),
+        }
     }
 }

@@ -5,11 +5,8 @@ use sports_system::permissions;
 
 use crate::ConnectError;
 
-/// The endings of the names of a database's files: those of SQLite, and of files that a server keeps beside them.
-pub const FILES: [&str; 5] = ["", "-wal", "-shm", "-journal", COUNTS];
-
-/// The ending of the name of a server's crash file, which has the counts that are not on record.
-pub const COUNTS: &str = "-counts";
+/// The endings of the names of a database's files.
+pub const FILES: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 
 /// The suffix of the folder that is beside a database while it is restored.
 pub const RESTORING: &str = ".restoring";

@@ -7,7 +7,7 @@ use super::place::beside;
 
 /// The lock of the one server on a database file. The system releases it however the process ends.
 ///
-/// A server counts calls in memory and writes whole counts, so two on one file would overwrite each other's.
+/// A server counts calls in memory, so two on one file would each admit a whole quota.
 /// Commands that only read or change accounts need no lock.
 ///
 /// The lock is on the file of the database itself, so a file has one server under all of its names, and the lock cannot be

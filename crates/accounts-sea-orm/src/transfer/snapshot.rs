@@ -2,7 +2,6 @@ use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, SubsecRound, Utc};
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait};
-use sports_ports::metering::UsageChange;
 
 use super::copied::{Copied, CopyError};
 use super::counts::Calls;
@@ -59,9 +58,9 @@ impl Snapshot {
         Ok(read)
     }
 
-    /// Adds up the counts, with those that a server left beside the database.
-    pub fn with_left(mut self, left: &[UsageChange]) -> Self {
-        self.counts = Calls::whole(&self.counts, &self.of_processes).with_left(left).into_rows();
+    /// Adds up the counts of processes and those without one.
+    pub fn with_total_counts(mut self) -> Self {
+        self.counts = Calls::total(&self.counts, &self.of_processes).into_rows();
         self.of_processes = Vec::new();
         self
     }
@@ -100,7 +99,7 @@ impl Snapshot {
 
     /// Returns the rows that a target has after the copy: no count falls, and no key that was revoked comes back.
     pub fn over(mut self, target: &Self) -> Self {
-        self.counts = Calls::whole(&self.counts, &[]).not_below(&target.counts).into_rows();
+        self.counts = Calls::total(&self.counts, &[]).not_below(&target.counts).into_rows();
         let taken: HashMap<_, _> =
             target.refreshes.iter().map(|row| ((&row.customer_id, &row.month), row.taken)).collect();
         for row in &mut self.refreshes {

@@ -95,7 +95,6 @@ async fn keys_that_expire_soon_are_listed_by_expiry(database: &AccountsDatabase)
 async fn keeps_the_contracts(fresh: impl AsyncFn() -> AccountsDatabase) {
     accounts::contract::run_all(&fresh).await;
     metering::contract::usage_counts(&fresh).await;
-    metering::contract::process_counts(&fresh).await;
     datasets::contract::records(&fresh).await;
     nodes::contract::node_registry(&fresh().await).await;
     each_change_is_in_the_log_under_its_actor(&fresh().await).await;

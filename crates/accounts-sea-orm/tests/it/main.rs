@@ -2,7 +2,6 @@
 
 mod contract;
 mod faults;
-mod meter;
 mod postgres;
 mod sharing;
 mod storage;

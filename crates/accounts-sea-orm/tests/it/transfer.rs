@@ -5,7 +5,7 @@ use sports_accounts::{Actor, CalendarMonth, Customer, Dataset, Plan, ProcessId};
 use sports_accounts_sea_orm::{AccountsDatabase, CopyError};
 use sports_ports::accounts::{CustomerCreation, Customers, EmailChange, KeyIssue, KeyRevocation, KeyRing};
 use sports_ports::datasets::{Datasets, Refreshes};
-use sports_ports::metering::{ProcessCount, ProcessCounts, UsageChange, UsageCount, UsageCounts};
+use sports_ports::metering::{ProcessCount, UsageCounts};
 use sports_testkit::services::Postgres;
 use tempfile::TempDir;
 
@@ -13,8 +13,9 @@ fn month() -> CalendarMonth {
     CalendarMonth::containing(second(0))
 }
 
-fn calls(customer: &Customer, calls: u64, given_back: u64) -> UsageChange {
-    UsageChange { count: UsageCount { customer: customer.id, month: month(), calls }, given_back }
+/// What a process counted of a customer's calls.
+fn calls(customer: &Customer, process: u8, calls: u64) -> ProcessCount {
+    ProcessCount { customer: customer.id, month: month(), process: ProcessId::from_random([process; 8]), calls }
 }
 
 async fn in_folder(folder: &TempDir, name: &str) -> AccountsDatabase {
@@ -51,7 +52,7 @@ async fn a_source(folder: &TempDir) -> (AccountsDatabase, Customer) {
         assert_eq!(source.issue(customer.id, &key).await.expect("answers"), KeyIssue::Issued);
     }
     source.add_dataset(&a_dataset()).await.expect("answers");
-    source.record(&[calls(&customer, 40, 0)]).await.expect("answers");
+    source.record(&[calls(&customer, 1, 40)]).await.expect("answers");
     source.secret_or("download links", "a secret").await.expect("answers");
     source.take_refresh(customer.id, month()).await.expect("answers");
     (source, customer)
@@ -67,7 +68,7 @@ async fn a_copy_can_be_repeated_and_follows_its_source_while_counts_never_fall()
     let (source, customer) = a_source(&folder).await;
     let targets = targets(&folder).await;
     for target in &targets {
-        let copied = source.copy_to(target, &[]).await.expect("copied");
+        let copied = source.copy_to(target).await.expect("copied");
         assert_eq!((copied.customers, copied.keys, copied.counts, copied.datasets, copied.secrets), (1, 2, 1, 1, 1));
         assert_eq!(target.list().await.expect("answers"), source.list().await.expect("answers"));
         let keys = source.keys_of(customer.id).await.expect("answers");
@@ -76,11 +77,10 @@ async fn a_copy_can_be_repeated_and_follows_its_source_while_counts_never_fall()
         assert_eq!(target.secret_or("download links", "another").await.expect("answers"), "a secret");
         assert_eq!(target.refreshes_taken(customer.id, month()).await.expect("answers"), 1);
         assert_eq!(counted(target).await, [40]);
-
-        // What a server left beside its file is copied as well, and does not fall again.
-        source.copy_to(target, &[calls(&customer, 43, 0)]).await.expect("copied");
-        assert_eq!(counted(target).await, [43]);
-        source.copy_to(target, &[]).await.expect("copied");
+    }
+    source.record(&[calls(&customer, 1, 43)]).await.expect("answers");
+    for target in &targets {
+        source.copy_to(target).await.expect("copied");
         assert_eq!(counted(target).await, [43]);
     }
     let revoked = source.revoke(customer.id, &a_key(1).digest(), second(60)).await.expect("answers");
@@ -89,7 +89,7 @@ async fn a_copy_can_be_repeated_and_follows_its_source_while_counts_never_fall()
     let Dataset { product, sport, .. } = a_dataset();
     source.remove_dataset(&product, sport, None).await.expect("answers");
     for target in &targets {
-        source.copy_to(target, &[]).await.expect("copied");
+        source.copy_to(target).await.expect("copied");
         let holder = target.holder(&a_key(1).digest()).await.expect("answers").expect("held");
         assert_eq!((holder.key.revoked_at, holder.customer.plan), (Some(second(60)), Some(Plan::Data)));
         assert_eq!(target.datasets().await.expect("answers"), []);
@@ -100,17 +100,14 @@ async fn a_copy_can_be_repeated_and_follows_its_source_while_counts_never_fall()
 async fn what_processes_counted_is_copied_as_one_count_and_a_served_target_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let (source, customer) = a_source(&folder).await;
-    let process = ProcessId::from_random([7; 8]);
-    let count =
-        ProcessCount { customer: customer.id, month: month(), process: Some(process), admitted: 9, given_back: 2 };
-    source.record_of_processes(&[count]).await.expect("answers");
+    source.record(&[calls(&customer, 7, 7)]).await.expect("answers");
     for target in targets(&folder).await {
-        source.copy_to(&target, &[]).await.expect("copied");
+        source.copy_to(&target).await.expect("copied");
         assert_eq!(counted(&target).await, [47]);
-        source.copy_to(&target, &[]).await.expect("copied again");
+        source.copy_to(&target).await.expect("copied again");
         assert_eq!(counted(&target).await, [47]);
-        target.record_of_processes(&[count]).await.expect("answers");
-        let refused = source.copy_to(&target, &[]).await.expect_err("served");
+        target.record(&[calls(&customer, 8, 7)]).await.expect("answers");
+        let refused = source.copy_to(&target).await.expect_err("served");
         assert!(matches!(refused, CopyError::Served), "{refused}");
         assert_eq!(counted(&target).await, [54]);
     }
@@ -123,13 +120,13 @@ async fn a_target_with_other_data_is_refused_and_stays_as_it_is() {
     for target in targets(&folder).await {
         let other = a_customer().seeded(9).build();
         assert_eq!(target.create(&other).await.expect("answers"), CustomerCreation::Created);
-        let refused = source.copy_to(&target, &[]).await.expect_err("other data").to_string();
+        let refused = source.copy_to(&target).await.expect_err("other data").to_string();
         assert!(refused.contains(&format!("the source has no customer {}", other.id)), "{refused}");
         assert_eq!(target.list().await.expect("answers"), [other]);
     }
     let target = in_folder(&folder, "served.db").await;
     target.secret_or("download links", "its own").await.expect("answers");
-    let refused = source.copy_to(&target, &[]).await.expect_err("served").to_string();
+    let refused = source.copy_to(&target).await.expect_err("served").to_string();
     assert!(refused.contains("its secret for download links is another") && !refused.contains("its own"), "{refused}");
 }
 
@@ -141,7 +138,7 @@ async fn a_copy_repeats_deletions_and_emails_that_changed_hands() {
     assert_eq!(source.create(&bob).await.expect("answers"), CustomerCreation::Created);
     let targets = targets(&folder).await;
     for target in &targets {
-        source.copy_to(target, &[]).await.expect("copied");
+        source.copy_to(target).await.expect("copied");
     }
     let operator = source.acting(Actor::operator("ann", "db1".to_owned(), second(60)));
     let (hers, his) = (ann.email.clone(), bob.email.clone());
@@ -150,7 +147,7 @@ async fn a_copy_repeats_deletions_and_emails_that_changed_hands() {
         assert_eq!(operator.change_email(id, email).await.expect("answers"), EmailChange::Changed);
     }
     for target in &targets {
-        source.copy_to(target, &[]).await.expect("copied");
+        source.copy_to(target).await.expect("copied");
         assert_eq!(target.list().await.expect("answers"), source.list().await.expect("answers"));
     }
     assert!(operator.delete(ann.id).await.expect("answers"));
@@ -158,7 +155,7 @@ async fn a_copy_repeats_deletions_and_emails_that_changed_hands() {
     assert_eq!(operator.create(&next).await.expect("answers"), CustomerCreation::Created);
     for target in &targets {
         for _ in 0..2 {
-            let copied = source.copy_to(target, &[]).await.expect("copied");
+            let copied = source.copy_to(target).await.expect("copied");
             assert_eq!((copied.customers, copied.keys, copied.audit_log), (2, 0, 5));
         }
         assert_eq!(target.list().await.expect("answers"), source.list().await.expect("answers"));

@@ -1,11 +1,10 @@
-//! The contract suites of [`Meter`], [`CommittedCounts`], [`AddressLimit`], [`UsageCounts`] and [`ProcessCounts`], one function per promise.
+//! The contract suites of [`Meter`], [`AddressLimit`] and [`UsageCounts`], one function per promise.
 //!
 //! Every function takes an empty implementation, and panics if a promise is broken.
 #![expect(clippy::missing_panics_doc, reason = "that is how every function here reports")]
 
 mod address_limit;
 mod meter;
-mod process_counts;
 mod shared;
 mod usage_counts;
 
@@ -14,11 +13,10 @@ use std::num::{NonZeroU32, NonZeroU64};
 pub use address_limit::*;
 use chrono::{DateTime, TimeDelta, Utc};
 pub use meter::*;
-pub use process_counts::*;
 pub use shared::*;
 use sports_accounts::testing::second;
 use sports_accounts::{CalendarMonth, Limits};
-use sports_ports::metering::{AddressLimit, Arrival, CommittedCounts, Meter, ProcessCounts, UsageCounts};
+use sports_ports::metering::{AddressLimit, Arrival, Meter, UsageCounts};
 pub use usage_counts::*;
 
 /// Returns limits of this many calls per month and per second.
@@ -53,11 +51,6 @@ pub async fn meter<M: Meter>(fresh: impl AsyncFn(Limits) -> M) {
     racing_calls_are_admitted_up_to_the_second_exactly(&fresh(limits(1_000, 40)).await).await;
 }
 
-/// Runs every check of committed counts, each on a new meter from `fresh`.
-pub async fn committed_counts<M: Meter + CommittedCounts>(fresh: impl AsyncFn(Limits) -> M) {
-    a_commit_leaves_no_count_pending(&fresh(limits(10, 100)).await).await;
-}
-
 /// Runs every check of several meters that share the month, each on new ones from `fresh`.
 pub async fn meters_that_share_the_month<M: Meter>(fresh: impl AsyncFn(Limits) -> Vec<M>) {
     several_meters_admit_one_month_exactly(&fresh(limits(40, 1_000)).await).await;
@@ -79,18 +72,8 @@ pub async fn address_limit<L: AddressLimit>(fresh: impl AsyncFn(u32) -> L) {
 /// Runs every check of usage counts, each on new ones from `fresh`.
 pub async fn usage_counts<C: UsageCounts>(fresh: impl AsyncFn() -> C) {
     counts_are_read_as_recorded(&fresh().await).await;
-    a_count_replaces_the_previous_one(&fresh().await).await;
-    a_recorded_count_is_lowered_by_refunds_alone(&fresh().await).await;
+    of_the_numbers_of_a_process_the_highest_is_kept(&fresh().await).await;
+    processes_that_record_at_once_do_not_affect_each_other(&fresh().await).await;
     a_customers_months_are_listed_newest_first(&fresh().await).await;
     many_counts_are_recorded_at_once(&fresh().await).await;
-}
-
-/// Runs every check of process counts, each on new ones from `fresh`.
-pub async fn process_counts<C: ProcessCounts + UsageCounts>(fresh: impl AsyncFn() -> C) {
-    counts_of_processes_are_read_as_recorded(&fresh().await).await;
-    of_each_number_the_higher_is_kept(&fresh().await).await;
-    processes_that_record_at_once_do_not_affect_each_other(&fresh().await).await;
-    counts_without_a_process_are_listed_beside_the_others(&fresh().await).await;
-    a_recorded_total_includes_the_counts_of_processes(&fresh().await).await;
-    many_counts_of_processes_are_recorded_at_once(&fresh().await).await;
 }

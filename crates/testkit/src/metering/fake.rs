@@ -72,6 +72,8 @@ impl Meter for MeterFake {
         Ok(if admitted { UncountedAdmission::Admitted { used } } else { UncountedAdmission::SecondIsFull { used } })
     }
 
+    fn keep(&self, _: CountedCall) {}
+
     async fn give_back(&self, call: CountedCall) -> Result<u64, PortError> {
         let mut state = self.state();
         let used = state.counted.entry((call.customer, call.month)).or_default();

@@ -10,9 +10,10 @@ use sports_testkit::programs::TestFolder;
 use sports_testkit::services::Postgres;
 use tokio::time::{Instant, sleep};
 
+use super::limits::USAGE;
 use super::store::REFRESH;
 use super::{Cluster, SHOWN, SPORTS};
-use crate::service::{Answer, Service, Site};
+use crate::service::{Answer, Service, Site, eventually};
 
 pub const KEYS: &str = "/api/v1/customers/me/api-keys";
 pub const ME: &str = "/api/v1/customers/me";
@@ -88,13 +89,26 @@ async fn one_of_three_nodes_that_race_for_the_last_refresh_wins() {
 
 #[tokio::test]
 #[ignore = "several nodes: `just slow`"]
-async fn a_quota_is_admitted_exactly_across_nodes_that_count_in_the_database() {
+async fn without_redis_a_quota_is_per_node_which_a_start_warns_of_and_the_record_has_every_call() {
     let Some(site) = Cluster::site() else { return };
-    let cluster = Cluster::start(site, &[("SPORTS_LIMITS__MONTHLY", "40")]).await;
-    let racing = cluster.nodes.iter().cycle().take(90).map(async |node| node.get(SPORTS).await.status);
-    let outcomes = join_all(racing).await;
-    assert_eq!(outcomes.iter().filter(|status| **status == 200).count(), 40, "{outcomes:?}");
-    assert!(outcomes.iter().all(|status| [200, 429].contains(status)), "{outcomes:?}");
+    let (id, key) = site.customer("ann@example.com", "ai");
+    let limit = [("SPORTS_LIMITS__MONTHLY", "20")];
+    let warns = |site: &Site| site.log().contains("quotas and limits per second are per server");
+    let one = site.serve_with(&limit).await;
+    assert!(!warns(&site), "there is no other");
+    let other = site.serve_with(&limit).await;
+    assert!(warns(&site), "{}", site.log());
+    for node in [&one, &other] {
+        let racing = join_all((0..30).map(async |_| node.with_key(&key).get(SPORTS).await.status)).await;
+        assert_eq!(racing.iter().filter(|status| **status == 200).count(), 20, "{racing:?}");
+        assert!(racing.iter().all(|status| [200, 429].contains(status)), "{racing:?}");
+    }
+    let usage = || site.place.ctl(["customer", "usage", &id]);
+    eventually("the calls of both on record", || usage().contains("  40 requests  ")).await;
+    one.stop();
+    other.stop();
+    let next = site.serve_with(&limit).await;
+    assert_eq!(next.with_key(&key).get(USAGE).await.json()["monthly_requests"], 40);
 }
 
 #[tokio::test]

@@ -17,9 +17,8 @@ use super::{KEYS, SPORTS, at_most, pick};
 use crate::connections::client::Client as RawClient;
 use crate::service::Service;
 
-/// The age from which an answered call survives a kill, on record or in the file for the next process, however busy the
-/// database is.
-const KEPT: Duration = Duration::from_millis(250);
+/// The age from which an answered call is on record, and survives a kill.
+const KEPT: Duration = Duration::from_secs(1);
 
 /// The size of a download.
 const DOWNLOAD: usize = 16 << 20;
@@ -93,10 +92,9 @@ async fn expect_kept(keys: &[String], service: &Service, customer: &(String, Str
     }
 }
 
-/// Of five kills one may find the machine too busy to run any process for that long.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 #[ignore = "a drill: `just drill`"]
-async fn a_killed_server_loses_no_key_and_no_call_that_is_250_ms_old() {
+async fn a_killed_server_loses_no_key_and_no_call_that_is_a_second_old() {
     let scene = Arc::new(Scene::new());
     let writer = scene.site.customer("writer@example.com", "ai");
     let rounds = pick(5, 20);
@@ -108,7 +106,7 @@ async fn a_killed_server_loses_no_key_and_no_call_that_is_250_ms_old() {
         let (stopping, file) = (Arc::clone(&writers.stopping.0), scene.site.place.path().join("sports.db"));
         let locks = tokio::spawn(async move {
             while !stopping.load(Ordering::Relaxed) {
-                let _ = lock(&file, Duration::from_secs(1)).await;
+                let _ = lock(&file, Duration::from_millis(300)).await;
             }
         });
         sleep(Duration::from_secs(2)).await;
@@ -116,7 +114,6 @@ async fn a_killed_server_loses_no_key_and_no_call_that_is_250_ms_old() {
         assert!(!service.end("KILL").success());
         let (calls, keys) = (load.end().await, writers.end().await);
         locks.await.expect("no panic");
-        // The next server records what the killed one could not.
         let service = scene.site.serve().await;
         let loss = calls.lost(&scene);
         let age = loss.since.map_or(Duration::ZERO, |since| killed.saturating_duration_since(since));
@@ -127,7 +124,7 @@ async fn a_killed_server_loses_no_key_and_no_call_that_is_250_ms_old() {
         handed_out += keys.len();
         let _ = service.end("KILL");
     }
-    at_most("kills that lost older calls", late, rounds / 5);
+    at_most("kills that lost older calls", late, 0);
     assert!(handed_out > 0, "keys were handed out while the database was locked most of the time");
     scene.expect_logs(60);
 }

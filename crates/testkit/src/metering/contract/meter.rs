@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use futures::future::join_all;
 use sports_accounts::testing::{a_customer, second};
 use sports_accounts::{CalendarMonth, CustomerId, Tier};
-use sports_ports::metering::{Admission, Arrival, CommittedCounts, CountedCall, Meter, UncountedAdmission};
+use sports_ports::metering::{Admission, Arrival, CountedCall, Meter, UncountedAdmission};
 
 use super::arrival;
 
@@ -177,16 +177,4 @@ pub async fn racing_calls_are_admitted_up_to_the_month_exactly(meter: &impl Mete
 pub async fn racing_calls_are_admitted_up_to_the_second_exactly(meter: &impl Meter) {
     assert_eq!(race(meter, 100).await, (1..=40).collect::<Vec<_>>());
     assert!(matches!(admit(meter, late(999)).await, Admission::SecondIsFull { used: 40 }));
-}
-
-/// Checks that a commit records the calls before it, refunds included, and that later commits change nothing.
-pub async fn a_commit_leaves_no_count_pending<M: Meter + CommittedCounts>(meter: &M) {
-    admitted(meter, second(0), 1).await;
-    let call = admitted(meter, second(1), 2).await;
-    assert_eq!(meter.give_back(call).await.expect("refunded"), 1);
-    for _ in 0..2 {
-        meter.commit(second(2)).await.expect("committed");
-        assert_eq!(meter.pending(), 0);
-    }
-    admitted(meter, second(3), 2).await;
 }

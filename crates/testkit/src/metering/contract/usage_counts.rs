@@ -1,6 +1,7 @@
+use futures::future::join_all;
 use sports_accounts::testing::{a_customer, second};
-use sports_accounts::{CalendarMonth, CustomerId};
-use sports_ports::metering::{UsageChange, UsageCount, UsageCounts};
+use sports_accounts::{CalendarMonth, CustomerId, ProcessId};
+use sports_ports::metering::{ProcessCount, UsageCount, UsageCounts};
 
 fn customer(seed: u8) -> CustomerId {
     a_customer().seeded(seed).build().id
@@ -10,81 +11,103 @@ fn month() -> CalendarMonth {
     CalendarMonth::containing(second(0))
 }
 
-fn count(seed: u8, month: CalendarMonth, calls: u64) -> UsageCount {
-    UsageCount { customer: customer(seed), month, calls }
+fn process(seed: u8) -> ProcessId {
+    // The highest bit is set, since an id is an unsigned number.
+    ProcessId::from_random([0xff, 0, 0, 0, 0, 0, 0, seed])
 }
 
-/// Records counts, each with this many refunds.
-async fn record(counts: &impl UsageCounts, recorded: &[(UsageCount, u64)]) {
-    let changes: Vec<_> =
-        recorded.iter().map(|(count, given_back)| UsageChange { count: *count, given_back: *given_back }).collect();
-    counts.record(&changes).await.expect("record answers");
+/// What a process counted of a customer's calls in the month.
+fn count(customer_seed: u8, process_seed: u8, calls: u64) -> ProcessCount {
+    ProcessCount { customer: customer(customer_seed), month: month(), process: process(process_seed), calls }
 }
 
-async fn of_month(counts: &impl UsageCounts, month: CalendarMonth) -> Vec<UsageCount> {
+async fn record(counts: &impl UsageCounts, recorded: &[ProcessCount]) {
+    counts.record(recorded).await.expect("record answers");
+}
+
+/// Returns the counts of a month by customer, without their order. Each must be equal in the list of its customer.
+async fn of_month(counts: &impl UsageCounts, month: CalendarMonth) -> Vec<(CustomerId, u64)> {
     let mut found = counts.of_month(month).await.expect("of_month answers");
     found.sort_by_key(|count| count.customer);
-    found
+    for count in found.iter().take(10) {
+        assert_eq!(count.month, month);
+        let mut of_customer = counts.of_customer(count.customer).await.expect("of_customer answers");
+        of_customer.retain(|other| other.month == month);
+        assert_eq!(of_customer, [*count]);
+    }
+    found.into_iter().map(|count| (count.customer, count.calls)).collect()
 }
 
-/// Checks that a month lists its own counts alone.
+fn totals(of_customers: &[(u8, u64)]) -> Vec<(CustomerId, u64)> {
+    let mut totals: Vec<_> = of_customers.iter().map(|(seed, calls)| (customer(*seed), *calls)).collect();
+    totals.sort_unstable();
+    totals
+}
+
+/// Checks that a month lists its own counts alone, one for each customer, and that each process can be left out.
 pub async fn counts_are_read_as_recorded(counts: &impl UsageCounts) {
     assert_eq!(of_month(counts, month()).await, []);
-    let recorded = [count(1, month(), 7), count(2, month(), u64::from(u32::MAX) + 1), count(1, month().next(), 3)];
-    record(counts, &recorded.map(|count| (count, 0))).await;
-    let mut expected = recorded[..2].to_vec();
-    expected.sort_by_key(|count| count.customer);
-    assert_eq!(of_month(counts, month()).await, expected);
-    assert_eq!(of_month(counts, month().next()).await, recorded[2..]);
+    let large = u64::from(u32::MAX) + 1;
+    let next = ProcessCount { month: month().next(), ..count(1, 1, 9) };
+    record(counts, &[count(1, 1, 7), count(1, 2, 5), count(2, 1, large), next]).await;
+    assert_eq!(of_month(counts, month()).await, totals(&[(1, 12), (2, large)]));
+    assert_eq!(of_month(counts, month().next()).await, totals(&[(1, 9)]));
     assert_eq!(of_month(counts, month().previous()).await, []);
+    for (left_out, expected) in [(1, 5), (2, 7), (3, 12)] {
+        let others = counts.of_others(customer(1), month(), process(left_out)).await.expect("of_others answers");
+        assert_eq!(others, expected, "without {left_out}");
+    }
+    let unknown = counts.of_others(customer(3), month(), process(1)).await.expect("of_others answers");
+    assert_eq!(unknown, 0);
 }
 
-/// Checks that a count also decreases if calls were refunded.
-pub async fn a_count_replaces_the_previous_one(counts: &impl UsageCounts) {
-    record(counts, &[(count(1, month(), 7), 0), (count(2, month(), 5), 0)]).await;
-    for (calls, given_back) in [(9, 0), (9, 0), (8, 1), (8, 1), (10, 3), (0, 10), (0, 10)] {
-        record(counts, &[(count(1, month(), calls), given_back)]).await;
-        let mut expected = vec![count(1, month(), calls), count(2, month(), 5)];
-        expected.sort_by_key(|count| count.customer);
-        assert_eq!(of_month(counts, month()).await, expected);
+/// Checks numbers recorded late, twice and in any order.
+pub async fn of_the_numbers_of_a_process_the_highest_is_kept(counts: &impl UsageCounts) {
+    for (recorded, expected) in [(7, 7), (5, 7), (7, 7), (9, 9), (0, 9)] {
+        record(counts, &[count(1, 1, recorded), count(2, 1, 4)]).await;
+        assert_eq!(of_month(counts, month()).await, totals(&[(1, expected), (2, 4)]));
     }
-    counts.record(&[]).await.expect("nothing to record is no failure");
+    record(counts, &[]).await;
+    record(counts, &[count(1, 2, 3)]).await;
+    assert_eq!(of_month(counts, month()).await, totals(&[(1, 12), (2, 4)]));
 }
 
-/// Records the counts of a process that started from zero over a larger count on record.
-pub async fn a_recorded_count_is_lowered_by_refunds_alone(counts: &impl UsageCounts) {
-    record(counts, &[(count(1, month(), 120), 0)]).await;
-    for (calls, given_back, expected) in [(1, 0, 120), (119, 0, 120), (3, 2, 118), (118, 0, 118), (121, 0, 121)] {
-        record(counts, &[(count(1, month(), calls), given_back)]).await;
-        assert_eq!(of_month(counts, month()).await, [count(1, month(), expected)], "{calls}, {given_back} given back");
-    }
-    record(counts, &[(count(1, month(), 0), 500)]).await;
-    assert_eq!(of_month(counts, month()).await, [count(1, month(), 0)]);
+/// Checks that concurrent recordings have the same effect as sequential ones.
+pub async fn processes_that_record_at_once_do_not_affect_each_other(counts: &impl UsageCounts) {
+    let recordings = (1..=4).flat_map(|seed| [30, 10, 20].map(|calls| (seed, calls)));
+    let recorded = join_all(recordings.map(|(seed, calls)| async move {
+        record(counts, &[count(1, seed, calls), count(2, 5, calls)]).await;
+    }));
+    recorded.await;
+    assert_eq!(of_month(counts, month()).await, totals(&[(1, 120), (2, 30)]));
 }
 
 /// Checks the order of months across years.
 pub async fn a_customers_months_are_listed_newest_first(counts: &impl UsageCounts) {
     let months = ["2024-12", "2025-01", "2025-11", "2025-02"].map(|month| month.parse().expect("a month"));
     for (calls, month) in (1..).zip(months) {
-        record(counts, &[(count(1, month, calls), 0), (count(2, month, 100), 0)]).await;
+        let of_month = [count(1, 1, calls), count(2, 1, 100)].map(|count| ProcessCount { month, ..count });
+        record(counts, &of_month).await;
     }
     let found = counts.of_customer(customer(1)).await.expect("of_customer answers");
     let expected = [(months[2], 3), (months[3], 4), (months[1], 2), (months[0], 1)];
-    assert_eq!(found, expected.map(|(month, calls)| count(1, month, calls)));
+    assert_eq!(found, expected.map(|(month, calls)| UsageCount { customer: customer(1), month, calls }));
     assert_eq!(counts.of_customer(customer(3)).await.expect("of_customer answers"), []);
 }
 
-/// Records more counts at once than a statement has parameters.
+/// Records more counts at once than a statement has parameters, twice.
 pub async fn many_counts_are_recorded_at_once(counts: &impl UsageCounts) {
-    let many: Vec<UsageCount> = (0..2_000_u16)
+    let many: Vec<_> = (1..=2_000_u16)
         .map(|number| {
             let mut id = [0; 10];
             id[..2].copy_from_slice(&number.to_be_bytes());
-            UsageCount { customer: CustomerId::from_random(id), month: month(), calls: u64::from(number) }
+            ProcessCount { customer: CustomerId::from_random(id), ..count(1, 1, u64::from(number)) }
         })
         .collect();
-    record(counts, &many.iter().map(|count| (*count, 0)).collect::<Vec<_>>()).await;
-    assert_eq!(of_month(counts, month()).await, many);
+    record(counts, &many).await;
+    record(counts, &many).await;
+    let expected: Vec<_> = many.iter().map(|count| (count.customer, count.calls)).collect();
+    assert_eq!(of_month(counts, month()).await, expected);
 }
 
 /// Checks an unavailable record: every write fails during the outage. Afterwards the present counts can be recorded at
@@ -94,17 +117,14 @@ pub async fn counts_outlast_an_unavailable_record(
     becomes_unavailable: impl AsyncFn(),
     comes_back: impl AsyncFn(),
 ) {
-    record(counts, &[(count(1, month(), 7), 0)]).await;
+    record(counts, &[count(1, 1, 7), count(2, 2, 3)]).await;
     for round in 1..=2_u64 {
         becomes_unavailable().await;
         for calls in [10 * round + 1, 10 * round + 2] {
-            let change = UsageChange { count: count(1, month(), calls), given_back: 0 };
-            counts.record(&[change]).await.expect_err("nothing can be written");
+            counts.record(&[count(1, 1, calls)]).await.expect_err("nothing can be written");
         }
         comes_back().await;
-        let now = [count(1, month(), 10 * round + 3), count(2, month().next(), round)];
-        record(counts, &now.map(|count| (count, 0))).await;
-        assert_eq!(of_month(counts, month()).await, now[..1]);
-        assert_eq!(of_month(counts, month().next()).await, now[1..]);
+        record(counts, &[count(1, 1, 10 * round + 3)]).await;
+        assert_eq!(of_month(counts, month()).await, totals(&[(1, 10 * round + 3), (2, 3)]));
     }
 }
