@@ -65,7 +65,7 @@ async fn a_full_disk_loses_no_count_and_the_server_recovers() {
 }
 
 #[tokio::test]
-async fn a_server_that_ends_on_a_full_disk_loses_the_counts_since_and_a_stopped_one_logs_it() {
+async fn counts_made_on_a_full_disk_end_with_the_server_and_a_stopped_one_logs_it() {
     for signal in ["TERM", "KILL"] {
         let Some((disk, site, database)) = on_a_small_disk() else { return };
         let service = site.serve_with(&[("SPORTS_DATABASE__URL", &database)]).await;

@@ -13,7 +13,7 @@ fn month() -> CalendarMonth {
     CalendarMonth::containing(second(0))
 }
 
-/// What a process counted of a customer's calls.
+/// Returns the number of a customer's calls that a process counted.
 fn calls(customer: &Customer, process: u8, calls: u64) -> ProcessCount {
     ProcessCount { customer: customer.id, month: month(), process: ProcessId::from_random([process; 8]), calls }
 }

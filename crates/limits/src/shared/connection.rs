@@ -40,7 +40,7 @@ impl Call {
     pub const CORRECTION: Self = Self { operation: Operation::Correct, uptime: Duration::ZERO };
 }
 
-/// What is to be done after the correction of a customer's count.
+/// The operation after the correction of a customer's count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
     /// Admits a call that counts, up to so many in the month.

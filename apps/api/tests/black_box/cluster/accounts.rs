@@ -89,7 +89,7 @@ async fn one_of_three_nodes_that_race_for_the_last_refresh_wins() {
 
 #[tokio::test]
 #[ignore = "several nodes: `just slow`"]
-async fn without_redis_a_quota_is_per_node_which_a_start_warns_of_and_the_record_has_every_call() {
+async fn without_redis_a_quota_is_per_node_and_a_start_warns_of_it() {
     let Some(site) = Cluster::site() else { return };
     let (id, key) = site.customer("ann@example.com", "ai");
     let limit = [("SPORTS_LIMITS__MONTHLY", "20")];

@@ -16,7 +16,7 @@ fn process(seed: u8) -> ProcessId {
     ProcessId::from_random([0xff, 0, 0, 0, 0, 0, 0, seed])
 }
 
-/// What a process counted of a customer's calls in the month.
+/// Returns the number of a customer's calls that a process counted in the month.
 fn count(customer_seed: u8, process_seed: u8, calls: u64) -> ProcessCount {
     ProcessCount { customer: customer(customer_seed), month: month(), process: process(process_seed), calls }
 }
