@@ -1,6 +1,3 @@
-//! Metering of calls: a simple fake, and the contract suites of the ports.
+//! Metering of calls: the contract suites of the ports.
 
 pub mod contract;
-mod fake;
-
-pub use fake::MeterFake;

@@ -13,7 +13,7 @@ use futures::FutureExt;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
-use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord, Limits};
+use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord, Limits, ProcessId};
 use sports_api::api::Api;
 use sports_api::auth::{AnyKey, Anyone, CallLimits, FailedKeys, KeyChanges, PublicCaller, Subscriber};
 use sports_api::error::ApiError;
@@ -26,6 +26,7 @@ use sports_artifacts_object_store::HmacSigner;
 use sports_cache_moka::KeptAnswers;
 use sports_domain::Market;
 use sports_http_transport::KeptBody;
+use sports_limits::{LocalAddressLimit, LocalMeter};
 use sports_ports::accounts::{CustomerCreation, Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
 use sports_ports::answers::Answers;
 use sports_ports::datasets::{DatasetFiles, LinkSigner};
@@ -36,7 +37,7 @@ use sports_publication::{Release, SeasonArchive};
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::datasets::DatasetFilesFake;
-use sports_testkit::metering::{MeterFake, contract};
+use sports_testkit::metering::contract;
 use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake};
 use sports_testkit::random::RandomFake;
 use sports_usecases::data_status::DataStatus;
@@ -197,10 +198,10 @@ impl World {
 }
 
 fn with_limits(api: Api, limits: Limits) -> Api {
-    let meter = Arc::new(MeterFake::new(limits));
-    let addresses: Arc<dyn AddressLimit> = meter.clone();
-    let failed_keys = FailedKeys::new(Arc::new(MeterFake::new(limits)), limits.per_second);
-    let meter: Arc<dyn Meter> = meter;
+    let meter = LocalMeter::start(Arc::new(AccountsFake::new()), ProcessId::from_random([1; 8]), limits, second(0));
+    let meter: Arc<dyn Meter> = Arc::new(meter.now_or_never().expect("at once").expect("the fake answers"));
+    let addresses: Arc<dyn AddressLimit> = Arc::new(LocalAddressLimit::new(limits.per_second));
+    let failed_keys = FailedKeys::new(Arc::new(LocalAddressLimit::new(limits.per_second)), limits.per_second);
     let random: Arc<dyn Random> = Arc::new(RandomFake::default());
     let limits = CallLimits { customer: limits, public_per_second: limits.per_second };
     api.provide(meter).provide(addresses).provide(Arc::new(failed_keys)).provide(Arc::new(limits)).provide(random)

@@ -24,7 +24,7 @@ static ADDRESS: LazyLock<Script> =
 pub struct Connection {
     number: u64,
     process: ProcessId,
-    connection: MultiplexedConnection,
+    requests: MultiplexedConnection,
 }
 
 /// A call of a customer.
@@ -130,11 +130,11 @@ impl Connection {
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(Some(Self::CONNECT_TIMEOUT))
             .set_response_timeout(Some(Self::REPLY_TIMEOUT));
-        let connection = client.get_multiplexed_async_connection_with_config(&config).await?;
-        let opened = Self { number, process, connection };
+        let requests = client.get_multiplexed_async_connection_with_config(&config).await?;
+        let opened = Self { number, process, requests };
         let mut mark = redis::cmd("SET");
         mark.arg(opened.mark()).arg(number).arg("EX").arg(Self::MARK_LIFETIME);
-        let () = mark.query_async(&mut opened.connection.clone()).await?;
+        let () = mark.query_async(&mut opened.requests.clone()).await?;
         Ok(opened)
     }
 
@@ -147,12 +147,12 @@ impl Connection {
     pub async fn is_marked(&self) -> RedisResult<bool> {
         let mut renew = redis::cmd("EXPIRE");
         renew.arg(self.mark()).arg(Self::MARK_LIFETIME);
-        renew.query_async(&mut self.connection.clone()).await
+        renew.query_async(&mut self.requests.clone()).await
     }
 
     /// Reads the policy by which Redis makes room, if it names one.
     pub async fn eviction_policy(&self) -> RedisResult<Option<String>> {
-        let memory: String = redis::cmd("INFO").arg("memory").query_async(&mut self.connection.clone()).await?;
+        let memory: String = redis::cmd("INFO").arg("memory").query_async(&mut self.requests.clone()).await?;
         let policy = memory.lines().find_map(|line| line.strip_prefix("maxmemory_policy:"));
         Ok(policy.map(|policy| policy.trim().to_owned()))
     }
@@ -176,7 +176,7 @@ impl Connection {
         };
         let Correction { owed, least, is_seed } = correction;
         script.arg(limit.moment(call.uptime)).arg(owed).arg(least).arg(u8::from(is_seed)).arg(Self::MONTH_LIFETIME);
-        let reply: Vec<u64> = script.invoke_async(&mut self.connection.clone()).await?;
+        let reply: Vec<u64> = script.invoke_async(&mut self.requests.clone()).await?;
         Ok(match reply[..] {
             [0, total] => Reply::Decided(Decision::Done(total)),
             [1, total] => Reply::Decided(Decision::SecondIsFull(total)),
@@ -195,7 +195,7 @@ impl Connection {
     pub async fn admits(&self, caller: CallerNetwork, uptime: Duration, limit: SecondLimit) -> RedisResult<bool> {
         let mut script = ADDRESS.key(format!("sports:second:{{{caller}}}"));
         script.arg(limit.per_second.get()).arg(limit.moment(uptime));
-        script.invoke_async(&mut self.connection.clone()).await
+        script.invoke_async(&mut self.requests.clone()).await
     }
 
     fn mark(&self) -> String {
