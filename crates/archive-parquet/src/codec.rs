@@ -86,6 +86,9 @@ pub fn writer(bytes: Vec<u8>, schema: &SchemaRef) -> Result<ArrowWriter<Vec<u8>>
 /// The limits of an archive: ten times the games of the longest seasons, and many extra columns.
 const LIMITS: Limits = Limits { columns: 1_200, rows: 60_000, bytes: 256 << 20 };
 
+/// The columns of every archive that a table of a release may lack.
+const ALWAYS_STORED: [&str; 2] = [GAME_ID.name, "former_starts"];
+
 /// Decodes an archive. Any other bytes are an error, never a panic.
 pub fn decode(market: Market, season: Season, bytes: Bytes) -> Result<SeasonArchive, CodecError> {
     let file = ParquetFile::open(bytes, ArrowReaderOptions::new(), LIMITS)?;
@@ -118,7 +121,9 @@ impl<'b> Columns<'b> {
         for column in SEASON_COLUMNS.iter().filter(|column| column.is_stored()) {
             match batch.column_by_name(column.name) {
                 Some(array) => known.push((column, Column::from_array(array))),
-                None if column.is_required() => return Err(format!("column {} is missing", column.name).into()),
+                None if column.is_required() || ALWAYS_STORED.contains(&column.name) => {
+                    return Err(format!("column {} is missing", column.name).into());
+                }
                 None => {}
             }
         }
@@ -149,6 +154,9 @@ impl<'b> Columns<'b> {
         }
         if values.get(SEASON) != Some(Value::Text(season)) {
             return Err(format!("a game of another season in the archive of {season}").into());
+        }
+        if values.get(GAME_ID).is_none() {
+            return Err("a game has no game_id".into());
         }
         let mut game = values.game(values.key()?)?;
         for (model, array) in &self.own {
