@@ -1,4 +1,6 @@
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use sea_orm::{
@@ -9,14 +11,12 @@ use sports_ports::PortError;
 use sports_ports::calls::{CallObserver, observed};
 use tokio::runtime::Handle;
 
-use crate::ConnectError;
 use crate::address::Address;
 use crate::entities::customer;
 use crate::failure::PORT;
-use crate::on_runtime::OnRuntime;
 use crate::postgres::PostgresServer;
 use crate::sqlite::SqliteFile;
-use crate::tables;
+use crate::{ConnectError, tables};
 
 /// Rows written in one statement: twelve values each at most, far below what any database takes.
 pub(crate) const ROWS: usize = 500;
@@ -249,5 +249,40 @@ impl AccountsDatabase {
             Some(file) => file.writer().trusted(outcome),
             None => outcome,
         }
+    }
+}
+
+/// A future that is polled and dropped in the context of one runtime, whichever runtime awaits it.
+///
+/// A pooled connection depends on the runtime in whose context it was opened, and on the one that returns it to the pool.
+/// The runtime of an HTTP worker ends with the worker, while requests on other workers still use the pool.
+pub(crate) struct OnRuntime<F> {
+    /// `Some` until the drop.
+    work: Option<Pin<Box<F>>>,
+    runtime: Handle,
+}
+
+impl<F: Future> OnRuntime<F> {
+    pub fn new(runtime: &Handle, work: F) -> Self {
+        // Statements are large futures.
+        Self { work: Some(Box::pin(work)), runtime: runtime.clone() }
+    }
+}
+
+impl<F: Future> Future for OnRuntime<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
+        let Self { work, runtime } = &mut *self;
+        let _entered = runtime.enter();
+        work.as_mut().map_or(Poll::Pending, |work| work.as_mut().poll(context))
+    }
+}
+
+impl<F> Drop for OnRuntime<F> {
+    /// Drops the work in the context of the runtime: its connection is returned to the pool by a task.
+    fn drop(&mut self) {
+        let _entered = self.runtime.enter();
+        self.work = None;
     }
 }

@@ -12,10 +12,8 @@ mod failure;
 mod key_ring;
 mod migrations;
 mod node_registry;
-mod on_runtime;
 mod postgres;
 mod refreshes;
-mod secrets;
 mod sqlite;
 mod tables;
 #[cfg(feature = "testing")]

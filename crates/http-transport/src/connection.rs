@@ -1,7 +1,8 @@
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
@@ -10,7 +11,6 @@ use sports_settings::ConnectionTimeouts;
 use sports_telemetry::RequestId;
 use tokio::time::{Instant, timeout};
 
-use crate::limits;
 use crate::phase::{Phase, PhaseSince, PhaseTimer};
 
 /// The address that a connection was accepted at.
@@ -40,7 +40,7 @@ impl Connection {
     const PIECE: u64 = 64 * 1024;
 
     /// The most bytes of the largest body on the wire: a chunk of one byte takes six.
-    const BODY_WITH_CHUNKS: u64 = 8 * limits::BODY as u64;
+    const BODY_WITH_CHUNKS: u64 = 8 * BODY as u64;
 
     /// The most time from a connection to its first request: next to nothing, except on a busy machine.
     const ARRIVAL: Duration = Duration::from_millis(250);
@@ -261,6 +261,33 @@ impl Connection {
         self.timer.set(phase, since);
     }
 }
+
+/// The draining state of a server that is about to stop. A draining server responds as before, reports that it is not ready,
+/// and closes each connection after its next response, so that clients and load balancers move to another server.
+#[derive(Debug, Default)]
+pub struct Draining(AtomicBool);
+
+impl Draining {
+    pub fn begin(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns true once the server drains.
+    pub fn has_begun(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+// Limits on the size of a request. A larger request is refused before any operation receives it.
+
+/// The most bytes of a body.
+pub const BODY: usize = 64 * 1024;
+
+/// The most bytes of a request line and its headers together, the blank line included.
+pub const HEAD: usize = 16 * 1024;
+
+/// The most headers of a request.
+pub const HEADERS: usize = 64;
 
 #[cfg(test)]
 mod tests {

@@ -6,8 +6,7 @@ use bytes::Bytes;
 use sports_ports::seasons::Weighed;
 use tokio::sync::OnceCell;
 
-use crate::compression::compressed;
-use crate::encoding::Encoding;
+use crate::encoding::{Encoding, compressed};
 
 /// A cached response body with its compressed forms. Each form is made on the first request for it.
 #[derive(Clone)]

@@ -1,17 +1,12 @@
 #![doc = include_str!("../README.md")]
 
-mod browsers;
 mod caching;
-mod compression;
 mod compute_queue;
 mod connection;
 mod connection_table;
-mod descriptors;
-mod draining;
 mod encoding;
 mod head;
 mod kept_body;
-pub mod limits;
 mod panic_guard;
 mod phase;
 mod proxy_trust;
@@ -27,11 +22,9 @@ mod stream;
 mod supervisor;
 mod tally;
 
-pub use browsers::insert_browser_headers;
-pub use caching::{Audience, Etag};
+pub use caching::{Audience, Etag, insert_browser_headers};
 pub use compute_queue::{ComputeQueue, QueueClient, QueueRefusal};
-pub use connection::{Connection, ListenAddress};
-pub use draining::Draining;
+pub use connection::{Connection, Draining, ListenAddress};
 pub use encoding::Encoding;
 pub use head::{HeaderSpace, RepeatedHeader, RequestHead};
 pub use kept_body::KeptBody;

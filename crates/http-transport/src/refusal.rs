@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use sports_telemetry::RequestId;
 use sports_telemetry::text::http_date;
 
-use crate::browsers::BROWSER_HEADERS;
+use crate::caching::BROWSER_HEADERS;
 
 /// The refusal of a request before its operation receives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -11,8 +11,7 @@ use actix_web::{HttpMessage, HttpRequest, HttpResponse};
 use bytes::BytesMut;
 use futures::StreamExt;
 
-use crate::connection::Connection;
-use crate::limits::BODY;
+use crate::connection::{BODY, Connection};
 use crate::refusal::Refusal;
 use crate::tally::Tally;
 

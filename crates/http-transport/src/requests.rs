@@ -11,9 +11,8 @@ use futures::future::LocalBoxFuture;
 use tokio::io::ReadBuf;
 use tokio_util::codec::Decoder;
 
-use crate::connection::Connection;
+use crate::connection::{Connection, HEAD};
 use crate::head::RequestHead;
-use crate::limits::HEAD;
 use crate::phase::Phase;
 use crate::socket::ClientSocket;
 

@@ -14,17 +14,12 @@
 //!   others.
 
 mod admission;
-mod cache;
 mod entries;
 mod entry;
-mod key;
-mod policy;
 mod repeatable;
 mod respond;
-mod store;
 
 pub use admission::{Admission, Admitted, CachedCall};
-pub use cache::ResponseCache;
-pub use policy::{CachePolicy, Revision, Variant};
+pub use entries::{ResponseCache, store_response};
+pub use entry::{CachePolicy, Revision, Variant};
 pub use repeatable::{Repeatable, league_of};
-pub use store::store_response;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use reqwest::{RequestBuilder, StatusCode};
 
-use crate::client::{Terms, body};
+use crate::service::{Terms, body};
 use failure::Failure;
 
 pub use timestamp_server::HttpTimestampServer;

@@ -1,8 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod attestation;
-mod client;
 pub mod keys;
 pub mod service;
 
-pub use client::SetupError;
+pub use service::SetupError;

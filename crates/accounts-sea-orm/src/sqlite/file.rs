@@ -1,17 +1,18 @@
 use std::error::Error;
-use std::path::PathBuf;
+use std::fs;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use sea_orm::{ConnectionTrait, DatabaseConnection, DbErr};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr, QueryResult, Statement};
 use sports_ports::PortError;
+use sports_system::permissions;
 use tokio::time::{sleep, timeout};
 
 use super::connections::{Connections, LOCK_TIMEOUT, LockDeadline, OpenFile, PAUSE, Sharing, Writer, make};
-use super::place::{beside, expect_file, expect_own_files, expect_restored, is_made, make_folder};
-use crate::ConnectError;
 use crate::failure::{PORT, is_damaged, is_full, is_locked, port_error};
-use crate::tables;
+use crate::{ConnectError, tables};
 
 /// A SQLite file that is open. Cloning shares the connections.
 #[derive(Debug, Clone)]
@@ -216,5 +217,107 @@ fn refused(
         () if damaged => ConnectError::Damaged { file, source },
         () if full => ConnectError::Full { file, source },
         () => otherwise(file, source),
+    }
+}
+
+/// The endings of the names of a database's files.
+pub const FILES: [&str; 4] = ["", "-wal", "-shm", "-journal"];
+
+/// The suffix of the folder that is beside a database while it is restored.
+pub const RESTORING: &str = ".restoring";
+
+/// Checks that no restore of a database is running, and that none was interrupted.
+///
+/// # Errors
+///
+/// [`ConnectError::Restoring`].
+pub fn expect_restored(database: &Path) -> Result<(), ConnectError> {
+    let folder = beside(database, RESTORING);
+    if folder.exists() { Err(ConnectError::Restoring { file: database.into(), folder }) } else { Ok(()) }
+}
+
+/// Makes the folder that a database is in, and those above it, where they are not there.
+///
+/// # Errors
+///
+/// [`ConnectError::Folder`], and [`ConnectError::NotAFile`] where something else has the name of the database: to open
+/// that could wait forever.
+pub fn make_folder(database: &Path) -> Result<(), ConnectError> {
+    expect_file(database)?;
+    match database.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        Some(folder) => {
+            fs::create_dir_all(folder).map_err(|source| ConnectError::Folder { folder: folder.into(), source })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Checks that a database can have this path: it is free or that of a file. Other errors are left to the opening.
+pub(super) fn expect_file(database: &Path) -> Result<(), ConnectError> {
+    let checked = fs::metadata(database).map_or(Ok(()), |found| sports_system::regular_file::check(&found));
+    checked.map_err(|source| ConnectError::NotAFile { file: database.into(), source })
+}
+
+/// Checks that the files of a database that are there belong to the user of this process. One that is not there is not refused.
+///
+/// # Errors
+///
+/// [`ConnectError::OtherOwner`] for the first file of another user.
+pub fn expect_own_files(database: &Path) -> Result<(), ConnectError> {
+    FILES.iter().try_for_each(|ending| permissions::expect_own(&beside(database, ending)).map_err(ConnectError::from))
+}
+
+/// Returns true if a file has a database: an empty file only reserves its path.
+pub fn is_made(database: &Path) -> bool {
+    fs::metadata(database).is_ok_and(|file| file.len() > 0)
+}
+
+/// Returns the path of a file of the same name as a database, with another ending. Behind a link it is beside the file
+/// itself, where SQLite has its own: one database has one of each, whatever it is called.
+pub fn beside(database: &Path, ending: &str) -> PathBuf {
+    let file = if database.is_symlink() { database.canonicalize().ok() } else { None };
+    let mut name = file.unwrap_or_else(|| database.to_owned()).into_os_string();
+    name.push(ending);
+    name.into()
+}
+
+impl SqliteFile {
+    /// Writes the database as it is at this moment into an empty file or a new one, also while it is being written
+    /// to.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError::Unavailable`] when it cannot be read, or the file cannot be written.
+    pub async fn copy_into(&self, file: &Path) -> Result<(), PortError> {
+        let path = file.to_str().ok_or_else(|| PortError::unavailable(PORT, "the name of the copy is not Unicode"))?;
+        let copy = Statement::from_sql_and_values(DbBackend::Sqlite, "VACUUM INTO ?", [path.into()]);
+        self.readers().execute_raw(copy).await.map_err(port_error(PORT))?;
+        // SQLite leaves it to the system when a copy reaches the disk.
+        File::open(file).and_then(|copy| copy.sync_all()).map_err(|source| PortError::unavailable(PORT, source))
+    }
+
+    /// Reads all of the file and checks that it is whole.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError::Corrupt`] with what is wrong, [`PortError::Unavailable`] when it cannot be read.
+    pub async fn check(&self) -> Result<(), PortError> {
+        self.check_pages("integrity_check").await?;
+        let orphans = self.query("PRAGMA foreign_key_check".to_owned()).await?;
+        if orphans.is_empty() { Ok(()) } else { Err(PortError::corrupt(PORT, "rows refer to rows that are not there")) }
+    }
+
+    /// Has SQLite check the pages of the file by one of its ways of doing so, up to the first that is wrong.
+    pub(super) async fn check_pages(&self, check: &str) -> Result<(), PortError> {
+        let found = self.query(format!("PRAGMA {check}(1)")).await?;
+        let found = found.first().map(|row| row.try_get_by_index::<String>(0)).transpose().map_err(port_error(PORT))?;
+        match found.as_deref() {
+            Some("ok") => Ok(()),
+            trouble => Err(PortError::corrupt(PORT, trouble.unwrap_or("it cannot be checked").to_owned())),
+        }
+    }
+
+    async fn query(&self, pragma: String) -> Result<Vec<QueryResult>, PortError> {
+        self.readers().query_all_raw(Statement::from_string(DbBackend::Sqlite, pragma)).await.map_err(port_error(PORT))
     }
 }

@@ -12,7 +12,7 @@ use tokio::time::sleep;
 
 use super::SqliteFile;
 use super::connections::{Connections, LockDeadline, PAUSE, Sharing};
-use super::place::{expect_restored, is_made, make_folder};
+use super::file::{expect_restored, is_made, make_folder};
 use crate::failure::PORT;
 use crate::{ConnectError, tables};
 

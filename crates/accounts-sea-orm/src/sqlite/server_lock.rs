@@ -2,8 +2,8 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::file::beside;
 use super::identity::Identity;
-use super::place::beside;
 
 /// The lock of the one server on a database file. The system releases it however the process ends.
 ///

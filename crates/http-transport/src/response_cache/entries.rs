@@ -1,14 +1,22 @@
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::BuildHasher;
 use std::mem;
 use std::rc::Rc;
+use std::sync::Arc;
 
+use actix_web::Error;
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::middleware::Next;
 use chrono::{DateTime, Utc};
+use sports_ports::Clock;
+use sports_telemetry::RequestRecorder;
 
-use super::entry::CachedResponse;
-use super::key::CacheKey;
-use super::policy::{CachePolicy, Revision, Variant};
+use super::admission::Admission;
+use super::entry::{CacheKey, CachePolicy, CachedResponse, Revision, Variant};
 use super::repeatable::Share;
+use crate::connection::Draining;
+use crate::response_body::ResponseBody;
 
 /// The responses in the cache.
 ///
@@ -153,6 +161,60 @@ impl RecentTargets {
     }
 }
 
+/// The cached responses of one worker.
+pub struct ResponseCache<A: Admission>(pub(super) Rc<Worker<A>>);
+
+/// The parts of a cache.
+pub(super) struct Worker<A: Admission> {
+    pub(super) entries: RefCell<Entries<A::Rule>>,
+    pub(super) admission: A,
+    pub(super) policy: Box<dyn CachePolicy>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) draining: Arc<Draining>,
+    pub(super) recorder: RequestRecorder,
+}
+
+impl<A: Admission> Clone for ResponseCache<A> {
+    fn clone(&self) -> Self {
+        Self(Rc::clone(&self.0))
+    }
+}
+
+impl<A: Admission> ResponseCache<A> {
+    /// Creates an empty cache.
+    pub fn new(
+        admission: A,
+        policy: Box<dyn CachePolicy>,
+        clock: Arc<dyn Clock>,
+        draining: Arc<Draining>,
+        recorder: RequestRecorder,
+    ) -> Self {
+        Self(Rc::new(Worker { entries: RefCell::default(), admission, policy, clock, draining, recorder }))
+    }
+}
+
+/// The middleware that stores cacheable responses of the application. It has to be the outermost one.
+///
+/// # Errors
+///
+/// The application's own.
+pub async fn store_response<A: Admission>(
+    request: ServiceRequest,
+    next: Next<ResponseBody>,
+) -> Result<ServiceResponse<ResponseBody>, Error> {
+    let Some(cache) = request.app_data::<ResponseCache<A>>().cloned() else { return next.call(request).await };
+    let Worker { entries, policy, clock, .. } = &*cache.0;
+    let key = CacheKey::of_request(request.head(), &**policy);
+    let reservation = key.and_then(|key| entries.borrow_mut().reserve(key, &**policy, clock.now()));
+    let response = next.call(request).await?;
+    let Some(reservation) = reservation else { return Ok(response) };
+    let (cached, response) = CachedResponse::of_response(response).await?;
+    if let Some(cached) = cached {
+        entries.borrow_mut().store(reservation, cached, &**policy, clock.now());
+    }
+    Ok(response)
+}
+
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
@@ -182,6 +244,7 @@ mod tests {
     }
 
     const VARIANT: Variant = Variant([0, 0]);
+
     const NOW: DateTime<Utc> = DateTime::UNIX_EPOCH;
 
     fn key(target: &str) -> CacheKey<'_> {

@@ -11,9 +11,8 @@ use sports_telemetry::{RequestId, RequestSummary, ResponseSummary};
 use tokio::time::Instant;
 
 use super::admission::{Admission, Admitted, CachedCall};
-use super::cache::{ResponseCache, Worker};
-use super::entry::{CachedResponse, Reply};
-use super::key::CacheKey;
+use super::entries::{ResponseCache, Worker};
+use super::entry::{CacheKey, CachedResponse, Reply};
 use crate::connection::Connection;
 use crate::head::RequestHead;
 use crate::requests::{ReadyResponse, ReadyResponses};

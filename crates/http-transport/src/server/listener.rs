@@ -8,19 +8,18 @@ use std::time::Duration;
 use actix_http::error::DispatchError;
 use actix_http::{HttpService, KeepAlive, Request, Response};
 use actix_server::Server as LibraryServer;
-use actix_service::boxed::{self, BoxServiceFactory};
-use actix_service::{IntoServiceFactory, ServiceFactory, ServiceFactoryExt, map_config};
+use actix_service::boxed::BoxServiceFactory;
+use actix_service::{IntoServiceFactory, ServiceFactory, ServiceFactoryExt, boxed, map_config};
 use actix_web::body::MessageBody;
 use actix_web::dev::AppConfig;
 use sports_settings::{Http, Settings};
 use tokio::net::TcpSocket;
 
-use super::listen_error::{API, ListenError, METRICS};
-use super::parts::{Server, Worker};
 use super::shutdown::Shutdown;
+use super::{API, ListenError, METRICS, Server, Worker};
 use crate::connection::ListenAddress;
 use crate::connection_table::ConnectionTable;
-use crate::descriptors::most_connections;
+use crate::socket::most_connections;
 use crate::stream::ClientStream;
 use crate::supervisor::{Accepted, Supervised, Supervision};
 

@@ -7,7 +7,7 @@ use sports_system::StopSignals;
 use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
 
-use crate::draining::Draining;
+use crate::connection::Draining;
 
 /// The shutdown of a server: it drains, accepts no more connections and finishes pending requests, and ends. A signal begins
 /// the first step; each further signal skips to the next one.

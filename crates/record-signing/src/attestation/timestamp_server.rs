@@ -7,7 +7,7 @@ use sports_ports::attestation::TimestampServer;
 use crate::SetupError;
 use crate::attestation::failure::Failure;
 use crate::attestation::{TERMS, answer};
-use crate::client::HostClient;
+use crate::service::HostClient;
 
 const PORT: &str = "a timestamp server";
 

@@ -10,7 +10,7 @@ use sports_transparency::{SignedCheckpoint, TreeHash, VerifierKey};
 use crate::SetupError;
 use crate::attestation::failure::Failure;
 use crate::attestation::{TERMS, answer};
-use crate::client::HostClient;
+use crate::service::HostClient;
 
 const PORT: &str = "a witness";
 

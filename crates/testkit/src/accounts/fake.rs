@@ -1,20 +1,20 @@
-mod datasets;
-mod usage;
-
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use sports_accounts::{
-    CalendarMonth, Customer, CustomerId, Dataset, Email, Entitlement, KeyDigest, KeyName, KeyRecord, KeyUse,
-    MAX_ACTIVE_KEYS, Plan, ProcessId,
+    CalendarMonth, Customer, CustomerId, Dataset, Email, Entitlement, FileName, KeyDigest, KeyName, KeyRecord, KeyUse,
+    MAX_ACTIVE_KEYS, Plan, ProcessId, Product, REFRESHES_A_MONTH,
 };
+use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::accounts::{
     CustomerCreation, Customers, EmailChange, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing, KeyUses,
     PlanChange,
 };
+use sports_ports::datasets::{Datasets, EntitlementRevocation, Entitlements, Grant, Refreshes};
+use sports_ports::metering::{ProcessCount, UsageCount, UsageCounts};
 
 /// Customers, keys, calls and datasets in memory.
 #[derive(Debug, Default)]
@@ -203,6 +203,149 @@ impl KeyUses for AccountsFake {
             }
         }
         Ok(())
+    }
+}
+
+#[async_trait]
+impl Datasets for AccountsFake {
+    async fn add_dataset(&self, dataset: &Dataset) -> Result<Option<Dataset>, PortError> {
+        let mut state = self.reach()?;
+        let same = |other: &Dataset| names(other) == names(dataset);
+        let place = state.datasets.iter().position(same).map(|place| state.datasets.remove(place));
+        state.datasets.push(dataset.clone());
+        state.datasets.sort_by(|one, other| names(one).cmp(&names(other)));
+        Ok(place)
+    }
+
+    async fn remove_dataset(
+        &self,
+        product: &Product,
+        sport: Sport,
+        file_name: Option<&FileName>,
+    ) -> Result<Vec<Dataset>, PortError> {
+        let mut state = self.reach()?;
+        let meant = |dataset: &Dataset| {
+            dataset.product == *product
+                && dataset.sport == sport
+                && file_name.is_none_or(|file_name| dataset.file_name == *file_name)
+        };
+        let (removed, kept) = state.datasets.drain(..).partition(meant);
+        state.datasets = kept;
+        Ok(removed)
+    }
+
+    async fn datasets(&self) -> Result<Vec<Dataset>, PortError> {
+        Ok(self.reach()?.datasets.clone())
+    }
+}
+
+/// Returns the key that identifies a dataset, in the order of lists.
+fn names(dataset: &Dataset) -> (&Product, Sport, &FileName) {
+    (&dataset.product, dataset.sport, &dataset.file_name)
+}
+
+#[async_trait]
+impl Entitlements for AccountsFake {
+    async fn grant(&self, entitlement: &Entitlement) -> Result<Grant, PortError> {
+        let mut state = self.reach()?;
+        if state.customer(entitlement.customer).is_none() {
+            return Ok(Grant::NoSuchCustomer);
+        }
+        let right = |held: &Entitlement| (held.customer, held.product.clone(), held.sport);
+        state.entitlements.retain(|held| right(held) != right(entitlement));
+        state.entitlements.push(entitlement.clone());
+        state.entitlements.sort_by_key(|held| (held.product.clone(), held.sport));
+        Ok(Grant::Granted)
+    }
+
+    async fn revoke_entitlement(
+        &self,
+        customer: CustomerId,
+        product: &Product,
+        sport: Sport,
+        at: DateTime<Utc>,
+    ) -> Result<EntitlementRevocation, PortError> {
+        let mut state = self.reach()?;
+        let meant = |held: &&mut Entitlement| {
+            (held.customer, &held.product, held.sport) == (customer, product, sport) && held.is_in_force(at)
+        };
+        Ok(match state.entitlements.iter_mut().find(meant) {
+            Some(held) => {
+                held.revoked_at = Some(at);
+                EntitlementRevocation::Revoked
+            }
+            None => EntitlementRevocation::NotInForce,
+        })
+    }
+
+    async fn entitlements_of(&self, customer: CustomerId) -> Result<Vec<Entitlement>, PortError> {
+        Ok(self.reach()?.entitlements.iter().filter(|held| held.customer == customer).cloned().collect())
+    }
+}
+
+#[async_trait]
+impl Refreshes for AccountsFake {
+    async fn refreshes_taken(&self, customer: CustomerId, month: CalendarMonth) -> Result<u32, PortError> {
+        Ok(self.reach()?.refreshes.get(&(customer, month)).copied().unwrap_or_default())
+    }
+
+    async fn take_refresh(&self, customer: CustomerId, month: CalendarMonth) -> Result<Option<u32>, PortError> {
+        let mut state = self.reach()?;
+        let taken = state.refreshes.entry((customer, month)).or_default();
+        if *taken >= REFRESHES_A_MONTH {
+            return Ok(None);
+        }
+        *taken += 1;
+        Ok(Some(*taken))
+    }
+
+    async fn give_back_refresh(&self, customer: CustomerId, month: CalendarMonth) -> Result<(), PortError> {
+        let mut state = self.reach()?;
+        let taken = state.refreshes.entry((customer, month)).or_default();
+        *taken = taken.saturating_sub(1);
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl UsageCounts for AccountsFake {
+    async fn of_month(&self, month: CalendarMonth) -> Result<Vec<UsageCount>, PortError> {
+        Ok(self.reach()?.counts().into_iter().filter(|count| count.month == month).collect())
+    }
+
+    async fn of_customer(&self, customer: CustomerId) -> Result<Vec<UsageCount>, PortError> {
+        let counts = self.reach()?.counts();
+        Ok(counts.into_iter().rev().filter(|count| count.customer == customer).collect())
+    }
+
+    async fn of_others(
+        &self,
+        customer: CustomerId,
+        month: CalendarMonth,
+        process: ProcessId,
+    ) -> Result<u64, PortError> {
+        let is_wanted = |(of, when, by): &_| (*of, *when) == (customer, month) && *by != process;
+        Ok(self.reach()?.calls.iter().filter(|(key, _)| is_wanted(key)).map(|(_, calls)| calls).sum())
+    }
+
+    async fn record(&self, counts: &[ProcessCount]) -> Result<(), PortError> {
+        let mut state = self.reach()?;
+        for ProcessCount { customer, month, process, calls } in counts {
+            let kept = state.calls.entry((*customer, *month, *process)).or_default();
+            *kept = (*kept).max(*calls);
+        }
+        Ok(())
+    }
+}
+
+impl State {
+    /// Returns the totals of each customer's months, oldest first.
+    fn counts(&self) -> Vec<UsageCount> {
+        let mut totals = BTreeMap::<_, u64>::new();
+        for ((customer, month, _), calls) in &self.calls {
+            *totals.entry((*customer, *month)).or_default() += calls;
+        }
+        totals.into_iter().map(|((customer, month), calls)| UsageCount { customer, month, calls }).collect()
     }
 }
 
