@@ -25,10 +25,10 @@ pub async fn observed<T, E>(
     is_failure: impl FnOnce(&E) -> bool,
 ) -> Result<T, E> {
     let Some(observer) = observer else { return call.await };
-    let mut observed = observer.begin();
+    let mut ongoing = observer.begin();
     let answer = call.await;
     if answer.as_ref().is_err_and(is_failure) {
-        observed.fail();
+        ongoing.fail();
     }
     answer
 }

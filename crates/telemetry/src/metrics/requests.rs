@@ -45,8 +45,10 @@ impl Route {
 #[derive(Debug, Clone)]
 pub struct Requests {
     by_status: Family<[(&'static str, String); 2], Counter>,
-    durations: Family<[(&'static str, String); 1], Histogram, fn() -> Histogram>,
+    durations: DurationsByRoute,
 }
+
+type DurationsByRoute = Family<[(&'static str, String); 1], Histogram, fn() -> Histogram>;
 
 impl Default for Requests {
     fn default() -> Self {

@@ -33,7 +33,11 @@ pub fn carried<T>(work: impl Future<Output = T>) -> impl Future<Output = T> {
 
 /// Begins the span of a call in the trace of the current task; `None` if that is not recorded.
 pub(crate) fn begin_call(name: &'static str) -> Option<Span> {
-    CURRENT.try_with(|current| Some(current.begin(current.tracer.as_ref()?, name, SpanKind::Client))).ok().flatten()
+    let begin = |current: &TraceContext| {
+        let builder = SpanBuilder::from_name(name).with_kind(SpanKind::Client);
+        Some(current.tracer.as_ref()?.build_with_context(builder, &current.parent()))
+    };
+    CURRENT.try_with(begin).ok().flatten()
 }
 
 /// A position in a trace.
@@ -82,10 +86,9 @@ impl TraceContext {
         Self { span, tracer: Some(tracer) }
     }
 
-    /// Begins a span behind the current one.
-    pub(super) fn begin(&self, tracer: &SdkTracer, name: &'static str, kind: SpanKind) -> Span {
-        let parent = Context::new().with_remote_span_context(self.span.clone());
-        tracer.build_with_context(SpanBuilder::from_name(name).with_kind(kind), &parent)
+    /// Returns the parent of later spans.
+    pub(super) fn parent(&self) -> Context {
+        Context::new().with_remote_span_context(self.span.clone())
     }
 
     /// Returns the id of the trace.

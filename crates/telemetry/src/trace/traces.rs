@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use opentelemetry::trace::{Span as _, SpanContext, SpanKind, Status, TracerProvider as _};
+use opentelemetry::trace::{Span as _, SpanBuilder, SpanKind, Status, Tracer as _, TracerProvider as _};
 use opentelemetry::{Context, Key, KeyValue};
 use opentelemetry_otlp::{SpanExporter, WithExportConfig, WithHttpConfig};
 use opentelemetry_sdk::Resource;
@@ -61,14 +61,9 @@ impl Traces {
     /// Begins the span of a request, in the trace of its caller or as the first of a new one; `None` if the sampler leaves it
     /// out.
     pub(crate) fn begin(&self, caller: Option<&TraceContext>) -> Option<RequestSpan> {
-        let name = "request";
-        let span = match caller {
-            Some(caller) => caller.begin(&self.tracer, name, SpanKind::Server),
-            None => {
-                let builder = opentelemetry::trace::SpanBuilder::from_name(name).with_kind(SpanKind::Server);
-                opentelemetry::trace::Tracer::build_with_context(&self.tracer, builder, &Context::new())
-            }
-        };
+        let parent = caller.map_or_else(Context::new, TraceContext::parent);
+        let builder = SpanBuilder::from_name("request").with_kind(SpanKind::Server);
+        let span = self.tracer.build_with_context(builder, &parent);
         span.is_recording().then(|| RequestSpan { span, tracer: self.tracer.clone() })
     }
 
@@ -112,8 +107,7 @@ pub(crate) struct SpanSummary<'a> {
 impl RequestSpan {
     /// Returns the position of later spans.
     pub fn context(&self) -> TraceContext {
-        let span: &SpanContext = self.span.span_context();
-        TraceContext::recorded(span.clone(), self.tracer.clone())
+        TraceContext::recorded(self.span.span_context().clone(), self.tracer.clone())
     }
 
     /// Ends the span with the response.

@@ -46,7 +46,7 @@ async fn the_server_is_not_ready_without_its_database() {
 }
 
 #[actix_web::test]
-async fn the_server_is_not_ready_from_a_panic_in_the_background_until_the_task_works_again() {
+async fn the_server_is_not_ready_while_a_task_in_the_background_is_restarted() {
     let world = World::new();
     world.generations.poll().await;
     let (mend, mended) = tokio::sync::watch::channel(false);
@@ -55,7 +55,7 @@ async fn the_server_is_not_ready_from_a_panic_in_the_background_until_the_task_w
         async move {
             assert!(*mended.borrow(), "a fault");
             pulse.beat();
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     });
     let until = async |status: u16| {
