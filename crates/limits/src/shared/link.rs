@@ -69,6 +69,11 @@ impl Link {
         self.state.borrow().as_ref().ok().map(Arc::clone)
     }
 
+    /// Returns true if a connection has not ended.
+    pub(crate) fn is_current(&self, connection: &Connection) -> bool {
+        self.state.borrow().as_ref().is_ok_and(|current| current.number() == connection.number())
+    }
+
     /// Returns the changes of the connection.
     pub(crate) fn changes(&self) -> watch::Receiver<State> {
         self.state.subscribe()

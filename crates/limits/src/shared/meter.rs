@@ -56,7 +56,10 @@ impl RedisMeter {
             return Some(decision);
         }
         let _turn = count.shared.seeding.lock().await;
-        // Another call of the customer may have seeded the month meanwhile.
+        // Another call of the customer may have seeded the month meanwhile, or found that Redis does not reply.
+        if !self.link.is_current(connection) {
+            return None;
+        }
         if connection.has_seeded(count)
             && let Reply::Decided(decision) = self.ask(connection, count, call, None).await?
         {

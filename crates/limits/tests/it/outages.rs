@@ -207,6 +207,21 @@ async fn a_call_waits_for_a_redis_that_hangs_once_and_then_none_does() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_first_calls_of_a_customer_wait_together_for_a_redis_that_hangs() {
+    let Some(redis) = Redis::start().await else { return };
+    let record = Arc::new(AccountsFake::new());
+    let machine = Machine::start(redis.address(), &record, limits(1_000, 1_000)).await;
+    machine.network.becomes(Condition::Hanging);
+    let began = Instant::now();
+    let mut counts = futures::future::join_all((0..20).map(|_| machine.call(1))).await;
+    assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
+    counts.sort_unstable();
+    assert_eq!(counts, (1..=20).collect::<Vec<_>>());
+    machine.mend().await;
+    eventually(async || machine.used(1).await == 20).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_of_a_killed_server_stay_counted_while_redis_has_them() {
     let Some(redis) = Redis::start().await else { return };
     let record = Arc::new(AccountsFake::new());
