@@ -165,7 +165,6 @@ impl Connection {
         correction: Correction,
         limit: SecondLimit,
     ) -> RedisResult<Reply> {
-        // All keys of a customer have one hash tag.
         let mut script = CALL.key(format!("sports:month:{{{}}}:{}", count.customer, count.month));
         script.key(format!("sports:second:{{{}}}", count.customer)).key(self.mark());
         script.arg(self.number).arg(limit.per_second.get());

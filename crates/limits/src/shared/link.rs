@@ -12,14 +12,14 @@ use super::connection::Connection;
 
 /// The link with Redis: the connection on which servers count together, while there is one.
 pub struct Link {
-    state: watch::Sender<State>,
+    state: watch::Sender<LinkState>,
     on_failure: OnFailure,
     /// The policy by which Redis evicts keys, where it has one.
     evicts: Mutex<Option<String>>,
 }
 
-/// The connection, or the reason why there is none.
-pub type State = Result<Arc<Connection>, Ending>;
+/// The connection, or the reason of its end.
+pub type LinkState = Result<Arc<Connection>, Ending>;
 
 /// An action on each error of Redis, and on each reply that is late.
 pub type OnFailure = Arc<dyn Fn() + Send + Sync>;
@@ -75,7 +75,7 @@ impl Link {
     }
 
     /// Returns the changes of the connection.
-    pub(crate) fn changes(&self) -> watch::Receiver<State> {
+    pub(crate) fn changes(&self) -> watch::Receiver<LinkState> {
         self.state.subscribe()
     }
 

@@ -8,7 +8,7 @@ use sports_ports::metering::{Admission, Arrival, CountedCall, Meter, UncountedAd
 use tokio::sync::watch;
 
 use super::connection::{Call, Connection, Correction, Decision, Operation, Reply, SecondLimit, Seconds};
-use super::link::{Ending, Link, State};
+use super::link::{Ending, Link, LinkState};
 use crate::counts::Count;
 use crate::memory::LocalMeter;
 
@@ -100,7 +100,7 @@ impl RedisMeter {
 
 /// Raises counts in Redis by the calls that this server admitted alone, whenever Redis is back. The customers may make their
 /// next calls to other servers.
-async fn catch_up(local: Weak<LocalMeter>, link: Weak<Link>, mut changes: watch::Receiver<State>) {
+async fn catch_up(local: Weak<LocalMeter>, link: Weak<Link>, mut changes: watch::Receiver<LinkState>) {
     while changes.changed().await.is_ok() {
         let (Some(local), Some(link)) = (local.upgrade(), link.upgrade()) else { return };
         if link.connection().is_none() {
