@@ -21,6 +21,7 @@ pub mod publish;
 mod raw_sources;
 pub mod record;
 pub mod releases;
+pub mod repair;
 pub mod restore;
 pub mod settle;
 pub mod shell_files;

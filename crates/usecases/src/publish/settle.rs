@@ -6,7 +6,6 @@ use sports_domain::{ModelType, Season, Sport};
 use sports_publication::identity::identify;
 use sports_publication::registry::Moment;
 use sports_publication::settle::{SettleReport, settle};
-use sports_publication::slate_update::Warning;
 use sports_publication::{Catalog, Exceptions, LeagueRecord, ReleaseId};
 
 use super::commit::Revision;
@@ -34,10 +33,6 @@ impl Revision for SettleRevision<'_> {
     fn release_id(&self, existing: Option<&Catalog>, at: DateTime<Utc>) -> ReleaseId {
         let slate_date = existing.map_or_else(|| at.date_naive(), |existing| existing.slate_date);
         ReleaseId::new(slate_date, at, &self.settlement.content)
-    }
-
-    fn warn(report: &mut SettleReport, warning: Warning) {
-        report.warnings.push(warning.to_string());
     }
 
     async fn draft(

@@ -10,7 +10,6 @@ use sports_content::ObjectHash;
 use sports_domain::{ModelType, Sport};
 use sports_ports::PortError;
 use sports_ports::answers::{Answers, Making};
-use sports_ports::publication::PublicationLog as _;
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles as _};
 use sports_ports::seasons::SeasonRef;
 use sports_publication::testing::{a_game, a_release, place};
@@ -261,29 +260,6 @@ async fn a_forecast_from_before_the_tree_is_refused_with_its_generation() {
     sign(&evening, 2, Has::Cosignature).await;
     assert_eq!(proof(&evening, None).await, Err(NoProof::BeforeTree(generation(1))));
     assert_eq!(openings(&evening).await, []);
-}
-
-/// The clock of the machine went back by three hours between two releases of a program that permitted it.
-#[tokio::test]
-async fn a_forecast_of_an_old_form_whose_time_runs_backward_is_no_import() {
-    let evening = Evening::new(Sport::Nba);
-    import(&evening, "2025-12-10T14:00:00Z", vec![visited_by("one")]).await;
-    let later = Catalog {
-        published_at: "2025-12-10T18:00:00Z".parse().expect("an instant"),
-        tree: None,
-        ..evening.head().await
-    };
-    evening.predict("2025-12-10T15:00:00Z", 0.55, None).await;
-    let forecast = Catalog { tree: None, ..evening.head().await };
-    evening.world.store.forge_entry(later);
-    let first = evening.world.store.entry(Sport::Nba, generation(1)).await.expect("answers").expect("an entry");
-    evening.world.store.forge_entry(Catalog { previous: Some(first.digest), ..forecast });
-    evening.world.store.set_unordered_up_to(generation(2));
-    assert_eq!(proof(&evening, None).await, Err(NoProof::BeforeTree(generation(2))), "in a record without a tree");
-
-    import(&evening, "2025-12-10T19:00:00Z", vec![visited_by("one"), visited_by("two")]).await;
-    sign(&evening, leaves(&evening).await.len() as u64, Has::Cosignature).await;
-    assert_eq!(proof(&evening, None).await, Err(NoProof::BeforeTree(generation(2))));
 }
 
 /// Returns the openings of the season, each as index and payload, after a check against the leaves.

@@ -12,10 +12,9 @@ use sports_movement::{EntrySlate, SeasonMovement};
 use sports_ports::PortError;
 use sports_publication::{ArtifactRef, Odds, Predictions, RepeatedKey};
 
-use super::entries::SlateEntry;
+use super::entries::{AT_ONCE, SlateEntry};
 use super::stored_ids::StoredIds;
 use crate::record::Slates;
-use crate::record::descent::AT_ONCE;
 
 /// The newest artifacts that were noted.
 #[derive(Debug, Default)]
