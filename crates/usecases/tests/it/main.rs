@@ -27,6 +27,7 @@ mod season_walk;
 mod served_record;
 mod signing_lock;
 mod slow_walks;
+mod stalled_league;
 mod stored_identities;
 mod tree_reader;
 mod trees;
