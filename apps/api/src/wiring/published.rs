@@ -68,13 +68,13 @@ pub(super) fn published(
 ) -> Result<(Api, Arc<CurrentGenerations>), SetupError> {
     let watched = api.dependencies().store.watch(store.clone());
     let log: Arc<dyn PublicationLog> = Arc::new(watched.clone());
-    let archives = Archives::new(Arc::new(watched.clone()), Arc::new(ParquetArchives)).identified_by(Arc::clone(&log));
+    let archives = Archives::new(Arc::new(watched.clone()), Arc::new(ParquetArchives));
     let caches = Caches::new(&api, settings, &archives);
 
     let current = CurrentSeasons::new(Arc::clone(&caches.rendered));
     let slates = Slates::new(Arc::new(watched.clone()), Arc::new(JsonSlates));
     let generations = CurrentGenerations::new(Arc::clone(&log), slates.clone(), Arc::new(current), Arc::clone(clock));
-    let generations = Arc::new(generations.identified_by(archives.clone()));
+    let generations = Arc::new(generations);
     if let Some(metrics) = api.metrics() {
         metrics.add_source(figures::publication(&generations, clock));
     }

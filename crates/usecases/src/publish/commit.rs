@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use sports_content::ObjectHash;
 use sports_domain::Sport;
-use sports_ports::publication::{Appended, LogEntry, NewerForm, PublicationLog, Unopened};
+use sports_ports::publication::{Appended, LogEntry, OtherForm, PublicationLog, Unopened};
 use sports_ports::signing::TreeLoss;
 use sports_ports::{Clock, PortError, Random};
 use sports_publication::registry::Moment;
@@ -16,7 +16,7 @@ use sports_publication::{Catalog, ClockSource, Generation, ReleaseId, publishing
 use super::draft::{Draft, Stores};
 use super::error::PublishError;
 use super::outcome::{Mode, PublishOutcome};
-use super::tree::{NextTree, entries_without_tree, states_loss};
+use super::tree::{NextTree, states_loss};
 use crate::record::{Chain, Link, StrayReason, is_simulated};
 
 /// The number of attempts to append before giving up.
@@ -94,7 +94,6 @@ impl Committer {
             draft.catalog.clock = self.source;
             draft.catalog.previous = head.as_ref().map(|head| head.digest);
             draft.changes.restart = self.unstated_loss(head.as_ref()).await?;
-            draft.changes.earlier = entries_without_tree(&*self.log, head.as_ref()).await?;
             let tree = NextTree::behind(existing, &draft.catalog, &draft.changes, &*self.random)?;
             let (catalog, report) = self.stores.complete(draft, tree).await?;
             if let Appended::Committed { digest } = self.log.append(&catalog).await? {
@@ -123,8 +122,8 @@ impl Committer {
     /// Returns the newest entry. Before the first entry of a league, verifies by a write that the store honours
     /// put-if-absent; a dry run skips this check.
     ///
-    /// Unreadable files above the record are skipped, since they may have been put there by accident. An entry of a
-    /// newer program is an error, because skipping it would lose more than a number. So is an entry that continues
+    /// Unreadable files above the record are skipped, since they may have been put there by accident. An entry in
+    /// another form is an error, because skipping it would lose more than a number. So is an entry that continues
     /// something else and was published after the record's newest. Right above the record, a file that cannot be opened
     /// counts as an entry and is an error.
     async fn head(&self, sport: Sport, mode: Mode) -> Result<Head, PublishError> {
@@ -141,7 +140,7 @@ impl Committer {
                 StrayReason::Unreadable(error) if head.is_none() && generation == Generation::FIRST => {
                     return Err(error.into());
                 }
-                StrayReason::Unreadable(error) if is_newer(&error) => return Err(error.into()),
+                StrayReason::Unreadable(error) if is_other_form(&error) => return Err(error.into()),
                 StrayReason::Unreadable(error) if generation < next && is_unopened(&error) => return Err(error.into()),
                 StrayReason::Unreadable(_) | StrayReason::Unlinked { .. } => passed_over.push(generation),
             }
@@ -168,8 +167,8 @@ struct Head {
     passed_over: Vec<Generation>,
 }
 
-fn is_newer(error: &PortError) -> bool {
-    matches!(error, PortError::Corrupt { source, .. } if source.is::<NewerForm>())
+fn is_other_form(error: &PortError) -> bool {
+    matches!(error, PortError::Corrupt { source, .. } if source.is::<OtherForm>())
 }
 
 fn is_unopened(error: &PortError) -> bool {

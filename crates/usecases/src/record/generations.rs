@@ -16,18 +16,14 @@ use std::time::Duration;
 use arc_swap::ArcSwapOption;
 use chrono::{DateTime, Utc};
 use futures::FutureExt;
-use sports_domain::{Market, ModelType, Sport};
+use sports_domain::{ModelType, Sport};
 use sports_ports::publication::{LogEntry, PublicationLog};
-use sports_ports::seasons::SeasonRef;
 use sports_ports::{Clock, PortError, in_one_line};
-use sports_publication::identity::identify;
 use sports_publication::registry::Registry;
-use sports_publication::{
-    ArtifactRef, Catalog, ClockSource, Generation, LeagueRecord, ModelsEntry, Odds, Predictions, RecordHead,
-};
+use sports_publication::{ArtifactRef, Catalog, ClockSource, Generation, ModelsEntry, Odds, Predictions, RecordHead};
 use tokio::sync::Mutex;
 
-use crate::record::{Archives, Slates, is_simulated};
+use crate::record::{Slates, is_simulated};
 use crate::unsettled::UnsettledGames;
 
 use changes::Changes;
@@ -45,8 +41,6 @@ pub struct NotReadYet(pub Sport);
 pub struct CurrentGenerations {
     log: Arc<dyn PublicationLog>,
     slates: Slates,
-    /// The archives that slates stored without identities are numbered with.
-    archives: Option<Archives>,
     preparation: Arc<dyn Preparation>,
     clock: Arc<dyn Clock>,
     leagues: HashMap<Sport, League>,
@@ -150,13 +144,7 @@ impl CurrentGenerations {
         clock: Arc<dyn Clock>,
     ) -> Self {
         let leagues = Sport::ALL.into_iter().map(|sport| (sport, League::default())).collect();
-        Self { log, slates, archives: None, preparation, clock, leagues, changes: Changes::default() }
-    }
-
-    /// The same generations, with slates that were stored without identities numbered as the games of `archives` are.
-    pub fn identified_by(mut self, archives: Archives) -> Self {
-        self.archives = Some(archives);
-        self
+        Self { log, slates, preparation, clock, leagues, changes: Changes::default() }
     }
 
     /// Returns the current generation; `None` for a league without releases.
@@ -300,37 +288,8 @@ impl CurrentGenerations {
                 None => Some(Arc::new(self.slates.odds(sport, named).await?)),
             },
         };
-        let (odds, predictions) = self.identified(&entry.catalog, odds, predictions).await?;
         let record_head = RecordHead::of(&entry.catalog);
         Ok(LeagueGeneration { entry, record_head, odds, predictions, registry, simulated, unsettled })
-    }
-
-    /// The slate with an identity for every game. Those that were stored without one take that of the archived game.
-    pub(super) async fn identified(
-        &self,
-        catalog: &Catalog,
-        odds: Option<Arc<Odds>>,
-        predictions: BTreeMap<ModelType, Arc<Predictions>>,
-    ) -> Result<(Option<Arc<Odds>>, BTreeMap<ModelType, Arc<Predictions>>), PortError> {
-        let quoted = odds.iter().flat_map(|odds| odds.games()).map(|game| &game.game_id);
-        let predicted = predictions.values().flat_map(|predictions| predictions.games());
-        if quoted.chain(predicted.map(|game| &game.game.game_id)).all(Option::is_some) {
-            return Ok((odds, predictions));
-        }
-        let mut record = LeagueRecord { odds: odds.map(Arc::unwrap_or_clone), ..LeagueRecord::default() };
-        let owned = predictions.into_iter().map(|(model_type, games)| (model_type, Arc::unwrap_or_clone(games)));
-        record.predictions = owned.collect();
-        if let Some(archives) = &self.archives {
-            for model_type in ModelType::ALL {
-                let Some((season, entry)) = catalog.live_results(model_type) else { continue };
-                let market = Market::new(catalog.sport, model_type);
-                let archive = archives.read(&SeasonRef::from_artifact(market, season, &entry.artifact)).await?;
-                record.archives.insert((model_type, season), archive);
-            }
-        }
-        identify(catalog.sport, &mut record);
-        let predictions = record.predictions.into_iter().map(|(model_type, games)| (model_type, Arc::new(games)));
-        Ok((record.odds.map(Arc::new), predictions.collect()))
     }
 
     fn make_current(&self, sport: Sport, league: Arc<LeagueGeneration>) {

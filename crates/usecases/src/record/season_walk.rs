@@ -9,7 +9,6 @@ mod entries;
 mod past_rows;
 mod reader;
 mod slates;
-mod stored_ids;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

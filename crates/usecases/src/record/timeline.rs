@@ -6,7 +6,6 @@ mod search;
 
 use std::sync::{Arc, Mutex};
 
-use chrono::{DateTime, Utc};
 use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
@@ -86,18 +85,6 @@ impl Timeline {
             Sought::At(_) | Sought::Leaf(_) => neighbours.at(sought).await,
             Sought::Number(_) => neighbours.numbered().await,
         }
-    }
-
-    /// Returns the entries that state an instant as their time in a form whose times may run backward, lowest first.
-    pub(crate) async fn unordered_at(
-        &self,
-        log: &dyn PublicationLog,
-        sport: Sport,
-        newest: Generation,
-        instant: DateTime<Utc>,
-    ) -> Result<Vec<Generation>, PortError> {
-        let numbers = self.listed(log, sport, newest, false).await?;
-        Search::new(&self.facts, Some(log), sport, numbers, newest).unordered_at(instant).await
     }
 
     async fn listed(

@@ -172,20 +172,10 @@ impl TreeReader {
         (release_id, instant): (&str, DateTime<Utc>),
     ) -> Result<Option<LogEntry>, PortError> {
         let is_it = |entry: &LogEntry| entry.catalog.release_id.as_str() == release_id;
-        if let Some(dated) = self.dated_at((sport, newest), instant).await? {
-            let entry = self.log.entry(sport, dated.generation).await?.filter(is_it);
-            if entry.is_some() {
-                return Ok(entry);
-            }
+        match self.dated_at((sport, newest), instant).await? {
+            Some(dated) => Ok(self.log.entry(sport, dated.generation).await?.filter(is_it)),
+            None => Ok(None),
         }
-        // Where times run backward, a later entry can have an earlier time.
-        for number in self.timelines[&sport].unordered_at(&*self.log, sport, newest, instant).await? {
-            let entry = self.log.entry(sport, number).await?.filter(is_it);
-            if entry.is_some() {
-                return Ok(entry);
-            }
-        }
-        Ok(None)
     }
 
     /// Returns the leaves that an entry added.

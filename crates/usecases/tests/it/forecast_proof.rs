@@ -10,7 +10,6 @@ use sports_content::ObjectHash;
 use sports_domain::{ModelType, Sport};
 use sports_ports::PortError;
 use sports_ports::answers::{Answers, Making};
-use sports_ports::publication::PublicationLog as _;
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles as _};
 use sports_ports::seasons::SeasonRef;
 use sports_publication::testing::{a_game, a_release, place};
@@ -26,7 +25,6 @@ use sports_usecases::record::{
 
 use crate::following::Opened;
 use crate::moved_back::{Evening, LABEL, MARKET, game_at};
-use crate::world::generation;
 
 const ID: &str = "nba-2025-12-10-boston_celtics-new_york_knicks";
 
@@ -249,41 +247,6 @@ async fn a_forecast_without_a_proof_is_refused_with_the_reason() {
     assert_eq!(unknown, Err(NoProof::NeverMade), "another game");
     let unforecast = proof_of(&evening, MARKET, &named("nba-2024-11-24-one-home_team"), None).await;
     assert_eq!(unforecast, Err(NoProof::NeverMade), "a game without a forecast");
-}
-
-#[tokio::test]
-async fn a_forecast_from_before_the_tree_is_refused_with_its_generation() {
-    let evening = Evening::new(Sport::Nba);
-    evening.predict("2025-12-10T15:00:00Z", 0.55, None).await;
-    evening.world.store.forge_entry(Catalog { tree: None, ..evening.head().await });
-    assert_eq!(proof(&evening, None).await, Err(NoProof::BeforeTree(generation(1))));
-    import(&evening, "2025-12-10T17:00:00Z", vec![visited_by("one")]).await;
-    sign(&evening, 2, Has::Cosignature).await;
-    assert_eq!(proof(&evening, None).await, Err(NoProof::BeforeTree(generation(1))));
-    assert_eq!(openings(&evening).await, []);
-}
-
-/// The clock of the machine went back by three hours between two releases of a program that permitted it.
-#[tokio::test]
-async fn a_forecast_of_an_old_form_whose_time_runs_backward_is_no_import() {
-    let evening = Evening::new(Sport::Nba);
-    import(&evening, "2025-12-10T14:00:00Z", vec![visited_by("one")]).await;
-    let later = Catalog {
-        published_at: "2025-12-10T18:00:00Z".parse().expect("an instant"),
-        tree: None,
-        ..evening.head().await
-    };
-    evening.predict("2025-12-10T15:00:00Z", 0.55, None).await;
-    let forecast = Catalog { tree: None, ..evening.head().await };
-    evening.world.store.forge_entry(later);
-    let first = evening.world.store.entry(Sport::Nba, generation(1)).await.expect("answers").expect("an entry");
-    evening.world.store.forge_entry(Catalog { previous: Some(first.digest), ..forecast });
-    evening.world.store.set_unordered_up_to(generation(2));
-    assert_eq!(proof(&evening, None).await, Err(NoProof::BeforeTree(generation(2))), "in a record without a tree");
-
-    import(&evening, "2025-12-10T19:00:00Z", vec![visited_by("one"), visited_by("two")]).await;
-    sign(&evening, leaves(&evening).await.len() as u64, Has::Cosignature).await;
-    assert_eq!(proof(&evening, None).await, Err(NoProof::BeforeTree(generation(2))));
 }
 
 /// Returns the openings of the season, each as index and payload, after a check against the leaves.

@@ -27,7 +27,6 @@ mod season_walk;
 mod served_record;
 mod signing_lock;
 mod slow_walks;
-mod stored_identities;
 mod strays;
 mod tree_reader;
 mod trees;

@@ -230,19 +230,6 @@ async fn the_moment_before_an_entry_is_of_a_member_of_the_record() {
 }
 
 #[tokio::test]
-async fn entries_of_old_forms_have_the_latest_time_up_to_them() {
-    let mut log = Log::new();
-    log.append([(1, 10), (2, 40), (3, 20), (4, 30), (5, 50), (6, 60)]).await;
-    log.world.store.set_unordered_up_to(generation(4));
-    log.node.poll().await;
-    for (at, expected) in [(10, 1), (39, 1), (40, 4), (49, 4), (50, 5), (60, 6)] {
-        assert_eq!(log.at(minute(at)).await, Ok(expected), "minute {at}");
-    }
-    let moment = log.moments.at(SPORT, RequestedMoment::Generation(generation(3))).await.expect("a moment");
-    assert_eq!((moment.now(), moment.catalog().map(|catalog| catalog.generation)), (minute(40), Some(generation(3))));
-}
-
-#[tokio::test]
 async fn a_moment_after_the_last_poll_is_answered_after_another_one() {
     let mut log = Log::new();
     log.append([(1, 10)]).await;

@@ -1,7 +1,7 @@
 //! The facts of entries that searches need, as they are kept in memory.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
 use sports_content::ObjectHash;
@@ -16,7 +16,7 @@ const KEPT: usize = 4096;
 pub(crate) struct Dated {
     pub(crate) generation: Generation,
     pub(crate) digest: ObjectHash,
-    /// The entry's publication time; of an entry in an unordered form, the latest up to it.
+    /// The entry's publication time.
     pub(crate) time: DateTime<Utc>,
     /// The previous entry of the record.
     pub(crate) before: Option<Generation>,
@@ -45,7 +45,6 @@ pub(super) struct Known {
     pub(super) published_at: DateTime<Utc>,
     pub(super) digest: ObjectHash,
     pub(super) previous: Option<ObjectHash>,
-    pub(super) ordered: bool,
     /// The place of the entry's first leaf, and the size of the tree after it.
     pub(super) leaves: Option<(u64, u64)>,
 }
@@ -56,18 +55,9 @@ impl From<&LogEntry> for Known {
             published_at: entry.catalog.published_at,
             digest: entry.digest,
             previous: entry.catalog.previous,
-            ordered: entry.ordered,
             leaves: entry.catalog.tree.as_ref().map(|tree| (tree.first, tree.edge.size())),
         }
     }
-}
-
-/// The times of entries in forms whose times may run backward: of each the latest up to it.
-#[derive(Debug, Default)]
-pub(super) struct Unordered {
-    pub(super) times: HashMap<Generation, DateTime<Utc>>,
-    /// The latest of them.
-    pub(super) latest: DateTime<Utc>,
 }
 
 /// The key of a search.
@@ -82,10 +72,10 @@ pub(crate) enum Sought {
 }
 
 impl Sought {
-    /// Returns true if an entry is at or before the sought one. Entries without a tree are before every leaf.
-    pub(super) fn is_reached(self, number: Generation, time: DateTime<Utc>, entry: &Known) -> bool {
+    /// Returns true if an entry is at or before the sought one.
+    pub(super) fn is_reached(self, number: Generation, entry: &Known) -> bool {
         match self {
-            Self::At(instant) => time <= instant,
+            Self::At(instant) => entry.published_at <= instant,
             Self::Number(sought) => number <= sought,
             Self::Leaf(leaf) => entry.leaves.is_none_or(|(first, _)| first <= leaf),
         }
@@ -105,20 +95,11 @@ impl Sought {
 #[derive(Default)]
 pub(super) struct Facts {
     known: Mutex<HashMap<Generation, Known>>,
-    unordered: Mutex<Option<Arc<Unordered>>>,
 }
 
 impl Facts {
     pub(super) fn known(&self, generation: Generation) -> Option<Known> {
         lock(&self.known).get(&generation).copied()
-    }
-
-    pub(super) fn unordered(&self) -> Option<Arc<Unordered>> {
-        lock(&self.unordered).clone()
-    }
-
-    pub(super) fn keep_unordered(&self, times: &Arc<Unordered>) {
-        *lock(&self.unordered) = Some(Arc::clone(times));
     }
 
     pub(super) fn keep(&self, generation: Generation, known: Known) {

@@ -1,15 +1,14 @@
 //! One search in the times of a log.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
 use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_publication::Generation;
 
-use super::facts::{Dated, Facts, Known, Sought, Undated, Unordered};
+use super::facts::{Dated, Facts, Known, Sought, Undated};
 
 /// A search; without a log, in the times in memory alone.
 pub(super) struct Search<'t> {
@@ -21,7 +20,6 @@ pub(super) struct Search<'t> {
     newest: Generation,
     /// The numbers that this search could not read.
     unreadable: HashSet<Generation>,
-    unordered: Arc<Unordered>,
 }
 
 /// The result of a search that reads few entries.
@@ -47,13 +45,11 @@ impl<'t> Search<'t> {
         numbers: Arc<Vec<Generation>>,
         newest: Generation,
     ) -> Self {
-        let unordered = Arc::default();
-        Self { facts, log, sport, numbers, newest, unreadable: HashSet::new(), unordered }
+        Self { facts, log, sport, numbers, newest, unreadable: HashSet::new() }
     }
 
     /// Finds an entry whose place the readable entries beside it prove.
     pub(super) async fn direct(&mut self, sought: Sought) -> Result<Direct, PortError> {
-        self.unordered = self.unordered_times().await?;
         let (lower, upper) = match sought {
             Sought::At(_) | Sought::Leaf(_) => self.readable_around(sought).await?,
             Sought::Number(number) => {
@@ -139,7 +135,7 @@ impl<'t> Search<'t> {
         Dated {
             generation: self.numbers[index],
             digest: entry.digest,
-            time: self.time(index, entry),
+            time: entry.published_at,
             before: before.map(|index| self.numbers[index]),
             after: after.map(|index| self.numbers[index]),
         }
@@ -147,13 +143,7 @@ impl<'t> Search<'t> {
 
     /// Returns true if an entry is at or before the sought one.
     pub(super) fn is_reached(&self, sought: Sought, index: usize, entry: &Known) -> bool {
-        sought.is_reached(self.numbers[index], self.time(index, entry), entry)
-    }
-
-    /// Returns the time of an entry, which is at least that of every unordered entry below.
-    pub(super) fn time(&self, index: usize, entry: &Known) -> DateTime<Utc> {
-        let Unordered { times, latest } = &*self.unordered;
-        times.get(&self.numbers[index]).copied().unwrap_or_else(|| entry.published_at.max(*latest))
+        sought.is_reached(self.numbers[index], entry)
     }
 
     /// Returns the facts of an entry; `None` if its number is unreadable or free.
@@ -178,42 +168,5 @@ impl<'t> Search<'t> {
             }
             Err(error) => Err(error),
         }
-    }
-
-    /// Returns the unordered entries that state this instant as their time, lowest first.
-    pub(super) async fn unordered_at(&mut self, instant: DateTime<Utc>) -> Result<Vec<Generation>, PortError> {
-        let (unordered, mut found) = (self.unordered_times().await?, Vec::new());
-        for index in 0..self.numbers.len() {
-            let number = self.numbers[index];
-            if unordered.times.contains_key(&number)
-                && self.known(index).await?.is_some_and(|entry| entry.published_at == instant)
-            {
-                found.push(number);
-            }
-        }
-        Ok(found)
-    }
-
-    /// Returns the times of unordered entries, which come first in a log. They are read once.
-    async fn unordered_times(&mut self) -> Result<Arc<Unordered>, PortError> {
-        if let Some(times) = self.facts.unordered() {
-            return Ok(times);
-        }
-        let (mut times, mut members, mut latest) = (HashMap::new(), HashSet::new(), DateTime::<Utc>::MIN_UTC);
-        for index in 0..self.numbers.len() {
-            let Some(entry) = self.known(index).await? else { continue };
-            if entry.ordered {
-                break;
-            }
-            let is_member = entry.previous.is_none_or(|previous| members.contains(&previous)) || members.is_empty();
-            if is_member {
-                members.insert(entry.digest);
-                latest = latest.max(entry.published_at);
-            }
-            times.insert(self.numbers[index], latest);
-        }
-        let times = Arc::new(Unordered { times, latest });
-        self.facts.keep_unordered(&times);
-        Ok(times)
     }
 }
