@@ -13,8 +13,8 @@ use bytes::Bytes;
 use sports_accounts::testing::a_key;
 use sports_archive_parquet::ParquetArchives;
 use sports_domain::{Market, ModelName, ModelSet, ModelType, Probability, Sport};
-use sports_publication::identity::{OnRecord, Resolution, identify};
-use sports_publication::testing::{a_release, place};
+use sports_publication::identity::{OnRecord, Resolution};
+use sports_publication::testing::{a_release, identify, place};
 use sports_publication::{
     Extras, ForecastRow, LeagueRecord, Located, Release, RowIds, SeasonArchive, SeasonHistory, merge_history,
 };

@@ -57,8 +57,7 @@ impl Store {
     /// Wraps an open store.
     pub fn over(store: ArtifactStore) -> Self {
         let log: Arc<dyn PublicationLog> = Arc::new(KeptLog::over(Arc::new(store.clone())));
-        let archives =
-            Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives)).identified_by(Arc::clone(&log));
+        let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
         let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
         let (record, repairs) = (Arc::new(store.clone()), Arc::new(store.clone()));
         let contents = Arc::new(store);

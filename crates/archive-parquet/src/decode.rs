@@ -3,7 +3,7 @@ use bytes::Bytes;
 use parquet::arrow::arrow_reader::ArrowReaderOptions;
 use sports_bounded_parquet::{Limits, ParquetFile};
 use sports_domain::{Market, ModelName, ModelSet, Probability, Season};
-use sports_publication::season_table::{RowValues, SEASON, SEASON_COLUMNS, SeasonColumn};
+use sports_publication::season_table::{GAME_ID, RowValues, SEASON, SEASON_COLUMNS, SeasonColumn};
 use sports_publication::{ArchivedGame, SeasonArchive, Value};
 
 use crate::arrays::Column;
@@ -11,6 +11,9 @@ use crate::{CodecError, EXTRA, MODEL};
 
 /// The limits of an archive: ten times the games of the longest seasons, and many extra columns.
 const LIMITS: Limits = Limits { columns: 1_200, rows: 60_000, bytes: 256 << 20 };
+
+/// The columns of every archive that a table of a release may lack.
+const ALWAYS_STORED: [&str; 2] = [GAME_ID.name, "former_starts"];
 
 /// Decodes an archive. Any other bytes are an error, never a panic.
 pub fn archive(market: Market, season: Season, bytes: Bytes) -> Result<SeasonArchive, CodecError> {
@@ -44,7 +47,9 @@ impl<'b> Columns<'b> {
         for column in SEASON_COLUMNS.iter().filter(|column| column.is_stored()) {
             match batch.column_by_name(column.name) {
                 Some(array) => known.push((column, Column::from_array(array))),
-                None if column.is_required() => return Err(format!("column {} is missing", column.name).into()),
+                None if column.is_required() || ALWAYS_STORED.contains(&column.name) => {
+                    return Err(format!("column {} is missing", column.name).into());
+                }
                 None => {}
             }
         }
@@ -75,6 +80,9 @@ impl<'b> Columns<'b> {
         }
         if values.get(SEASON) != Some(Value::Text(season)) {
             return Err(format!("a game of another season in the archive of {season}").into());
+        }
+        if values.get(GAME_ID).is_none() {
+            return Err("a game has no game_id".into());
         }
         let mut game = values.game(values.key()?)?;
         for (model, array) in &self.own {

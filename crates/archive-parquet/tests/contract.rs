@@ -1,7 +1,5 @@
 //! The codec's contract, and bytes that are not an archive.
 
-use std::borrow::Cow;
-
 use bytes::Bytes;
 use proptest::prelude::*;
 use sports_archive_parquet::ParquetArchives;
@@ -47,24 +45,15 @@ fn an_extra_column_with_a_name_of_the_season_table_is_read_once() {
     }
 }
 
-/// Versions up to 0.2.0 recorded `settled` without scores.
 #[test]
-fn a_stored_game_that_is_settled_without_a_score_has_no_ending() {
-    use sports_ports::tables::{TableColumn, TableFormat};
-
-    let (market, season) = (contract::an_archive().market(), contract::an_archive().season());
-    let label = season.to_string();
-    let cells = [
-        ("date", Value::Date("2024-11-24".parse().expect("a date"))),
-        ("season", Value::Text(Cow::Borrowed(label.as_str()))),
-        ("away_team", Value::Text(Cow::Borrowed("away_team"))),
-        ("home_team", Value::Text(Cow::Borrowed("home_team"))),
-        ("settlement_status", Value::Text(Cow::Borrowed("settled"))),
-    ];
-    let columns = cells.map(|(name, value)| TableColumn { name, kind: value.kind(), values: vec![Some(value)] });
-    let bytes = TableFormat::encode(&ParquetArchives, columns.into()).expect("encodes");
-    let read = ParquetArchives.decode(market, season, bytes).expect("is readable");
-    assert_eq!(read.games()[0].facts.ending, None);
+fn an_archive_with_a_game_without_an_identity_is_corrupt() {
+    let archive = contract::an_archive();
+    let mut games = archive.games().to_vec();
+    games[0].facts.game_id = None;
+    let archive = SeasonArchive::new(archive.market(), archive.season(), games).expect("no game twice");
+    let bytes = ParquetArchives.encode(&archive).expect("encodes");
+    let decoded = ParquetArchives.decode(archive.market(), archive.season(), bytes);
+    assert!(matches!(decoded, Err(PortError::Corrupt { .. })), "{decoded:?}");
 }
 
 #[test]

@@ -6,93 +6,50 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sports_content::ObjectHash;
 use sports_domain::{GameKey, ModelType, Season, Sport, TeamSlug};
-use sports_ports::publication::{NewerForm, ObjectKind};
+use sports_ports::publication::{ObjectKind, OtherForm};
 use sports_publication::{
     ArtifactRef, Catalog, ClockSource, CompletedRun, Exceptions, Generation, ModelsEntry, PredictionsEntry, ReleaseId,
-    Replacement, ResultsEntry, Run, SeasonCoverage, SlateActivity, TreeEntry,
+    Replacement, ResultsEntry, Run, SeasonCoverage, SlateActivity,
 };
 
 use crate::exact_fields::first_difference;
-use crate::tree_json::{self, TreeJson};
+use crate::tree_json::TreeJson;
 use crate::within_reach::WithinReach;
 use crate::{layout, own_digest};
 
-/// The newest form of log entries. A reader refuses what it does not know rather than misread it.
+/// The form of log entries. A reader refuses others rather than misread them.
 pub const SCHEMA_VERSION: u32 = 7;
-/// The newest form of entries without a tree.
-const WITHOUT_TREE: u32 = 6;
-/// The form of entries without any field of form 6.
-const WITHOUT_OPTIONS: u32 = 5;
-/// The oldest form still read: it knew season archives only.
-const OLDEST_READ: u32 = 1;
-/// The first form whose entries are always later than the entry before.
-pub const FIRST_ORDERED: u32 = 3;
-/// The first form whose entries end with a digest of themselves.
-const FIRST_WITH_DIGEST: u32 = 4;
 
 /// The reason why the bytes of a log entry are not a catalog.
 pub type DecodeError = Box<dyn Error + Send + Sync>;
 
 /// Writes a catalog as an entry of the log.
 pub fn write(catalog: &Catalog) -> Result<Vec<u8>, DecodeError> {
-    Ok(own_digest::append_to(serde_json::to_vec_pretty(&CatalogJson::from(catalog))?))
+    Ok(own_digest::append_to(serde_json::to_vec_pretty(&CatalogJson::of(catalog)?)?))
 }
 
-/// Parses a log entry and its form: it must have exactly the fields of its form, with the values that this program would
-/// write.
-pub fn read(bytes: &[u8]) -> Result<(Catalog, u32), DecodeError> {
-    let Version { schema_version: form } = serde_json::from_slice(bytes)?;
-    if form > SCHEMA_VERSION {
-        return Err(NewerForm { found: form, newest: SCHEMA_VERSION }.into());
-    }
-    if form < OLDEST_READ {
-        return Err(format!("the entry has schema_version {form}, which there never was").into());
+/// Parses a log entry: it must have exactly the fields of its form, with the values that this program would write.
+pub fn read(bytes: &[u8]) -> Result<Catalog, DecodeError> {
+    match serde_json::from_slice(bytes)? {
+        Version { schema_version: SCHEMA_VERSION } => {}
+        Version { schema_version: found @ ..SCHEMA_VERSION } => return Err(OtherForm::Older { found }.into()),
+        Version { schema_version: found } => return Err(OtherForm::Newer { found, newest: SCHEMA_VERSION }.into()),
     }
     let decoded = decode(bytes);
     // Comparing the text, which ends with its digest, is cheaper than comparing fields, and holds for most entries.
     if decoded.as_ref().is_ok_and(|catalog| write(catalog).is_ok_and(|written| written == bytes)) {
-        return decoded.map(|catalog| (catalog, form));
+        return decoded;
     }
-    if form >= FIRST_WITH_DIGEST {
-        own_digest::check(bytes)?;
-    }
+    own_digest::check(bytes)?;
     let catalog = decoded?;
     let mut found: Value = serde_json::from_slice(bytes)?;
-    if form >= FIRST_WITH_DIGEST {
-        remove_fields(&mut found, &[own_digest::FIELD]);
-    }
-    let expected = in_form(form, serde_json::to_value(CatalogJson::from(&catalog))?, &found);
-    first_difference(&found, &expected, "the entry").map_or(Ok((catalog, form)), |difference| Err(difference.into()))
+    remove_fields(&mut found, &[own_digest::FIELD]);
+    let expected = serde_json::to_value(CatalogJson::of(&catalog)?)?;
+    first_difference(&found, &expected, "the entry").map_or(Ok(catalog), |difference| Err(difference.into()))
 }
 
 fn decode(bytes: &[u8]) -> Result<Catalog, DecodeError> {
     serde_json::from_slice::<CatalogJson>(bytes)?.try_into()
-}
-
-/// Returns an entry as a program of an earlier form wrote it.
-fn in_form(form: u32, mut entry: Value, found: &Value) -> Value {
-    if form <= WITHOUT_OPTIONS {
-        remove_fields(&mut entry, &["overrides", "replaced", "models", tree_json::FIELD]);
-        for archive in entry["results"].as_array_mut().into_iter().flatten() {
-            remove_fields(archive, &["models"]);
-        }
-        entry["schema_version"] = form.into();
-    }
-    match form {
-        1 => {
-            remove_fields(&mut entry, &["clock", "earlier_run", "frozen_games", "odds", "predictions", "openers"]);
-            let archives = entry["results"].as_array_mut().into_iter().flatten();
-            for (archive, found) in archives.zip(found["results"].as_array().into_iter().flatten()) {
-                // The first versions did not write file names.
-                if found.get("object").is_none() {
-                    remove_fields(archive, &["object"]);
-                }
-            }
-        }
-        2 => remove_fields(&mut entry, &["clock", "frozen_games"]),
-        _ => {}
-    }
-    entry
 }
 
 fn remove_fields(object: &mut Value, fields: &[&str]) {
@@ -114,9 +71,7 @@ struct CatalogJson {
     previous: Option<String>,
     release_id: String,
     published_at: WithinReach<DateTime<Utc>>,
-    /// Absent in forms 1 and 2, whose publishers used the system clock.
-    #[serde(default)]
-    clock: Option<String>,
+    clock: String,
     slate_date: WithinReach<NaiveDate>,
     run: Option<RunJson>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -129,13 +84,9 @@ struct CatalogJson {
     replaced: Vec<ReplacementJson>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     models: Option<ModelsJson>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    record: Option<TreeJson>,
-    #[serde(default)]
+    record: TreeJson,
     odds: Option<ArtifactJson>,
-    #[serde(default)]
     predictions: Vec<PredictionsJson>,
-    #[serde(default)]
     openers: Option<ArtifactJson>,
     results: Vec<ResultsJson>,
 }
@@ -222,21 +173,22 @@ struct ResultsJson {
     last_decided_date: Option<WithinReach<NaiveDate>>,
     last_played_with_line_date: Option<WithinReach<NaiveDate>>,
     oldest_unsettled_date: Option<WithinReach<NaiveDate>>,
-    /// The number of games with a value of each own model; form 6.
+    /// The number of games with a value of each own model.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     models: BTreeMap<String, usize>,
 }
 
-impl From<&Catalog> for CatalogJson {
-    fn from(catalog: &Catalog) -> Self {
-        Self {
-            schema_version: form_of(catalog),
+impl CatalogJson {
+    fn of(catalog: &Catalog) -> Result<Self, DecodeError> {
+        let tree = catalog.tree.as_ref().ok_or("an entry has a tree")?;
+        Ok(Self {
+            schema_version: SCHEMA_VERSION,
             sport: catalog.sport.code().to_owned(),
             generation: catalog.generation.get(),
             previous: catalog.previous.map(|hash| hash.to_string()),
             release_id: catalog.release_id.to_string(),
             published_at: WithinReach(catalog.published_at),
-            clock: Some(catalog.clock.word().to_owned()),
+            clock: catalog.clock.word().to_owned(),
             slate_date: WithinReach(catalog.slate_date),
             run: catalog.run.as_ref().map(RunJson::from),
             earlier_run: catalog.earlier_run.as_ref().map(EarlierRunJson::from),
@@ -244,22 +196,12 @@ impl From<&Catalog> for CatalogJson {
             overrides: catalog.exceptions.overrides.iter().map(ToString::to_string).collect(),
             replaced: catalog.exceptions.replaced.iter().map(ReplacementJson::from).collect(),
             models: catalog.models.as_ref().map(ModelsJson::from),
-            record: catalog.tree.as_ref().map(TreeJson::from),
+            record: TreeJson::from(tree),
             odds: catalog.odds.as_ref().map(|odds| ArtifactJson::from_artifact(ObjectKind::Json, odds)),
             predictions: catalog.predictions.iter().map(PredictionsJson::from).collect(),
             openers: catalog.openers.as_ref().map(|openers| ArtifactJson::from_artifact(ObjectKind::Json, openers)),
             results: catalog.results.iter().map(ResultsJson::from).collect(),
-        }
-    }
-}
-
-/// Returns the oldest form that can hold a catalog.
-fn form_of(catalog: &Catalog) -> u32 {
-    let has_models = catalog.models.is_some() || catalog.results.values().any(|entry| !entry.models.is_empty());
-    match catalog.tree {
-        Some(_) => SCHEMA_VERSION,
-        None if has_models || !catalog.exceptions.is_empty() => WITHOUT_TREE,
-        None => WITHOUT_OPTIONS,
+        })
     }
 }
 
@@ -387,7 +329,7 @@ impl TryFrom<CatalogJson> for Catalog {
             previous: json.previous.map(|hash| hash.parse()).transpose()?,
             release_id: ReleaseId::from_log(json.release_id),
             published_at: json.published_at.0,
-            clock: json.clock.as_deref().map_or(Ok(ClockSource::default()), clock_source)?,
+            clock: clock_source(&json.clock)?,
             slate_date: json.slate_date.0,
             run: json.run.map(Run::try_from).transpose()?,
             earlier_run: json.earlier_run.map(CompletedRun::try_from).transpose()?,
@@ -397,7 +339,7 @@ impl TryFrom<CatalogJson> for Catalog {
                 replaced: json.replaced.into_iter().map(|made| made.replacement(sport)).collect::<Result<_, _>>()?,
             },
             models: json.models.map(ModelsEntry::try_from).transpose()?,
-            tree: json.record.map(TreeEntry::try_from).transpose()?,
+            tree: Some(json.record.try_into()?),
             odds: json.odds.map(ArtifactRef::try_from).transpose()?,
             predictions: json.predictions.into_iter().map(|entry| entry.entry(sport)).collect::<Result<_, _>>()?,
             openers: json.openers.map(ArtifactRef::try_from).transpose()?,

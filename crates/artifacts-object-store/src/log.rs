@@ -6,7 +6,7 @@ use object_store::ObjectStoreExt;
 use object_store::path::Path;
 use sports_content::ObjectHash;
 use sports_domain::Sport;
-use sports_ports::publication::{Appended, LogEntry, NewerForm, PublicationLog, Unopened};
+use sports_ports::publication::{Appended, LogEntry, OtherForm, PublicationLog, Unopened};
 use sports_ports::{PortError, in_one_line};
 use sports_publication::{Catalog, Generation};
 
@@ -43,15 +43,14 @@ impl PublicationLog for ArtifactStore {
             }
             Err(ReadError::Unavailable(error)) => return Err(unavailable(error)),
         };
-        let (catalog, form) = catalog_json::read(&bytes).map_err(|reason| match reason.downcast::<NewerForm>() {
-            Ok(newer) => PortError::corrupt(PORT, *newer),
+        let catalog = catalog_json::read(&bytes).map_err(|reason| match reason.downcast::<OtherForm>() {
+            Ok(form) => PortError::corrupt(PORT, *form),
             Err(reason) => corrupt(reason.to_string()),
         })?;
         if (catalog.sport, catalog.generation) != (sport, generation) {
             return Err(PortError::corrupt(PORT, format!("entry {generation} of {sport} is another entry")));
         }
-        let ordered = form >= catalog_json::FIRST_ORDERED;
-        Ok(Some(LogEntry { catalog, digest: ObjectHash::from_bytes(&bytes), ordered }))
+        Ok(Some(LogEntry { catalog, digest: ObjectHash::from_bytes(&bytes) }))
     }
 
     async fn append(&self, catalog: &Catalog) -> Result<Appended, PortError> {

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use sports_content::ObjectHash;
 use sports_domain::{ModelName, Sport};
-use sports_ports::publication::NewerForm;
+use sports_ports::publication::OtherForm;
 use sports_publication::Generation;
 use sports_publication::registry::{ModelVersion, Moment, RegisteredModel, Registry};
 
@@ -35,7 +35,7 @@ pub fn read(sport: Sport, bytes: &[u8]) -> Result<Registry, DecodeError> {
     let found: serde_json::Value = serde_json::from_slice(bytes)?;
     let form = found["schema_version"].as_u64().and_then(|form| u32::try_from(form).ok()).unwrap_or_default();
     if form > SCHEMA_VERSION {
-        return Err(NewerForm { found: form, newest: SCHEMA_VERSION }.into());
+        return Err(OtherForm::Newer { found: form, newest: SCHEMA_VERSION }.into());
     }
     let json: RegistryJson = serde_json::from_slice(bytes)?;
     if json.sport != sport.code() {

@@ -26,8 +26,9 @@ const PORT: &str = "the slate artifact format";
 pub const SCHEMA_VERSION: u32 = 3;
 /// The form of artifacts without own models.
 const WITHOUT_OWN_MODELS: u32 = 2;
-/// The oldest form still read: its games have no identity.
-const OLDEST_READ: u32 = 1;
+
+/// The error for a stored game without an identity.
+const NO_ID: &str = "a game has no game_id";
 
 type DecodeError = Box<dyn Error + Send + Sync>;
 
@@ -46,18 +47,14 @@ impl SlateCodec for JsonSlates {
 }
 
 fn write(sport: Sport, artifact: &SlateArtifact) -> Result<Vec<u8>, DecodeError> {
-    let (content, own) = match artifact {
+    let content = match artifact {
         SlateArtifact::Models(registry) => return models_json::write(sport, registry),
         SlateArtifact::Leaves(leaves) => return tree_json::write(sport, leaves),
-        SlateArtifact::Odds(odds) => (ContentJson::from(odds), false),
-        SlateArtifact::Openers(openers) => (ContentJson::from(openers), false),
-        SlateArtifact::Predictions(predictions) => {
-            let own = predictions.games().iter().any(|game| !game.game.own.is_empty());
-            (ContentJson::from(predictions), own)
-        }
+        SlateArtifact::Odds(odds) => ContentJson::from(odds),
+        SlateArtifact::Openers(openers) => ContentJson::from(openers),
+        SlateArtifact::Predictions(predictions) => ContentJson::from(predictions),
     };
-    let schema_version = if own { SCHEMA_VERSION } else { WITHOUT_OWN_MODELS };
-    let json = ArtifactJson { schema_version, sport: sport.code().to_owned(), content };
+    let json = ArtifactJson { schema_version: form_of(artifact), sport: sport.code().to_owned(), content };
     let mut bytes = serde_json::to_vec(&json)?;
     bytes.push(b'\n');
     Ok(bytes)
@@ -80,23 +77,38 @@ fn read(sport: Sport, bytes: &[u8]) -> Result<SlateArtifact, DecodeError> {
         tree_json::KIND => return tree_json::read(sport, bytes).map(SlateArtifact::Leaves),
         _ => {}
     }
-    if !(OLDEST_READ..=SCHEMA_VERSION).contains(&header.schema_version) {
-        let (found, read) = (header.schema_version, SCHEMA_VERSION);
-        return Err(
-            format!("the artifact has schema_version {found}; this program reads {OLDEST_READ} to {read}").into()
-        );
+    let form = header.schema_version;
+    if ![WITHOUT_OWN_MODELS, SCHEMA_VERSION].contains(&form) {
+        return Err(format!(
+            "the artifact has schema_version {form}; this program reads {WITHOUT_OWN_MODELS} and {SCHEMA_VERSION}"
+        )
+        .into());
     }
     if header.sport != sport.code() {
         return Err(format!("the artifact is of {}", header.sport).into());
     }
-    Ok(match &*header.kind {
+    let artifact = match &*header.kind {
         "odds" => SlateArtifact::Odds(serde_json::from_slice::<GamesJson>(bytes)?.into_odds()?),
         "predictions" => {
             SlateArtifact::Predictions(serde_json::from_slice::<PredictionsJson>(bytes)?.into_predictions(sport)?)
         }
         "openers" => SlateArtifact::Openers(serde_json::from_slice::<GamesJson>(bytes)?.into_openers()?),
         other => return Err(format!("the artifact has the unknown kind `{other}`").into()),
-    })
+    };
+    match form_of(&artifact) {
+        expected if expected == form => Ok(artifact),
+        expected => Err(format!("the artifact has schema_version {form} and content of version {expected}").into()),
+    }
+}
+
+/// Returns the form of an artifact, so that equal content has equal bytes.
+fn form_of(artifact: &SlateArtifact) -> u32 {
+    match artifact {
+        SlateArtifact::Predictions(predictions) if predictions.games().iter().any(|game| !game.game.own.is_empty()) => {
+            SCHEMA_VERSION
+        }
+        _ => WITHOUT_OWN_MODELS,
+    }
 }
 
 #[derive(Serialize)]
@@ -125,7 +137,7 @@ struct PredictionsJson {
     model_type: String,
     season: String,
     games: Vec<GameJson>,
-    /// Names by slug. Omitted if empty, as in artifacts from before names were stored.
+    /// Names by slug. Omitted if empty, so that predictions without names keep their bytes.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     team_names: BTreeMap<String, String>,
 }
@@ -139,8 +151,6 @@ struct GameJson {
     home_team: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     game_number: Option<u8>,
-    /// The identity, in form 2 and later.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     game_id: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     listed_start: Option<WithinReach<NaiveDateTime>>,
@@ -267,7 +277,7 @@ impl TryFrom<GameJson> for OddsGame {
         let (key, lines) = (json.key()?, json.lines.0);
         Ok(Self {
             key,
-            game_id: json.game_id,
+            game_id: Some(json.game_id.ok_or(NO_ID)?),
             listed_start: json.listed_start.map(|it| it.0),
             match_id: json.match_id,
             lines,
@@ -283,7 +293,8 @@ impl TryFrom<GameJson> for (GameKey, Opener) {
     fn try_from(json: GameJson) -> Result<Self, DecodeError> {
         let key = json.key()?;
         let (lines, unconfirmed) = (json.lines.0, json.unconfirmed.0);
-        Ok((key, Opener { game_id: json.game_id, match_id: json.match_id, lines, unconfirmed }))
+        let game_id = Some(json.game_id.ok_or(NO_ID)?);
+        Ok((key, Opener { game_id, match_id: json.match_id, lines, unconfirmed }))
     }
 }
 
@@ -304,7 +315,8 @@ impl TryFrom<GameJson> for PredictedGame {
             extras.insert(name, extra(value)?);
         }
         let (key, lines) = (json.key()?, json.lines.0);
-        let game = SlateGame { key, game_id: json.game_id, match_id: json.match_id, lines, forecasts, own };
+        let game_id = Some(json.game_id.ok_or(NO_ID)?);
+        let game = SlateGame { key, game_id, match_id: json.match_id, lines, forecasts, own };
         let game_type = json.game_type.as_deref().map(GameType::from_word);
         Ok(Self { game, game_type, quote_source: json.quote_source, extras })
     }

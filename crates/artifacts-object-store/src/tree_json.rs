@@ -11,8 +11,6 @@ use sports_transparency::{RightEdge, WrittenLeaf};
 
 use crate::layout;
 
-/// The name of the field of an entry.
-pub const FIELD: &str = "record";
 /// The kind of an object with leaves.
 pub const KIND: &str = "leaves";
 /// The version of the form of such an object.

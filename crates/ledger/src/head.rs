@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use futures::{StreamExt, stream};
 use sports_domain::Sport;
-use sports_ports::publication::{LogEntry, NewerForm, PublicationLog, Unopened};
+use sports_ports::publication::{LogEntry, OtherForm, PublicationLog, Unopened};
 use sports_ports::{PortError, in_one_line};
 use sports_publication::{Catalog, ClockSource, Generation};
 
@@ -77,7 +77,7 @@ impl NotLinked {
     pub fn may_be_an_entry(&self) -> bool {
         match self {
             Self::Unreadable(error) => {
-                matches!(&**error, PortError::Corrupt { source, .. } if source.is::<NewerForm>() || source.is::<Unopened>())
+                matches!(&**error, PortError::Corrupt { source, .. } if source.is::<OtherForm>() || source.is::<Unopened>())
             }
             Self::Unlinked { .. } => false,
         }

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use sports_content::ObjectHash;
 use sports_domain::{Market, Season, Sport};
-use sports_publication::{Catalog, EarlierEntry, Generation, SeasonArchive, SlateArtifact};
+use sports_publication::{Catalog, Generation, SeasonArchive, SlateArtifact};
 
 use crate::PortError;
 
@@ -15,26 +15,20 @@ pub struct LogEntry {
     pub catalog: Catalog,
     /// The hash of the entry's bytes, which the next entry names as `previous`.
     pub digest: ObjectHash,
-    /// True if the form of the entry keeps its publication time later than that of the entry before.
-    pub ordered: bool,
 }
 
-impl LogEntry {
-    /// Returns what a tree lists of an entry from before it.
-    pub const fn earlier(&self) -> EarlierEntry {
-        let Catalog { generation, published_at, clock, .. } = self.catalog;
-        EarlierEntry { generation, published_at, clock, digest: self.digest }
-    }
-}
-
-/// The error for an entry in a form of a newer program; it may be part of the record.
+/// The error for an entry in a form that this program does not read; it may be part of the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the entry has schema_version {found}, of a newer program; this one reads up to {newest}")]
-pub struct NewerForm {
-    /// The version of the entry's form.
-    pub found: u32,
-    /// The newest version that this program reads.
-    pub newest: u32,
+pub enum OtherForm {
+    /// A newer program wrote the entry; the version of its form, and the newest one that this program reads.
+    #[error("the entry has schema_version {found}, of a newer program; this one reads up to {newest}")]
+    Newer { found: u32, newest: u32 },
+    /// A version before 0.5.0 wrote the entry; the version of its form.
+    #[error(
+        "the entry has schema_version {found}, of a version before 0.5.0: serve this store with version 0.5.0, or copy it \
+         with the `sportsctl store copy` of 0.5.0, and publish into a new store"
+    )]
+    Older { found: u32 },
 }
 
 /// The error for a file with the name of an entry that cannot be opened, although the store responds otherwise; it may
@@ -70,8 +64,8 @@ pub enum Appended {
 /// - `numbers` lists every number in use, each once and in ascending order, whatever its file contains; it is empty for
 ///   a league without releases. `numbers_after` lists the numbers above one.
 /// - A free number is `Ok(None)`; an unreachable store is [`PortError::Unavailable`]. A file that is not an entry of
-///   that league with that number is [`PortError::Corrupt`]. The cause is a [`NewerForm`] if a newer program wrote the
-///   file, and [`Unopened`] if the system refuses to open it.
+///   that league with that number is [`PortError::Corrupt`]. The cause is an [`OtherForm`] if a newer or an older
+///   program wrote the file, and [`Unopened`] if the system refuses to open it.
 /// - An append with a lost response may be repeated: if an entry of the same release already has the number, the append
 ///   is committed.
 #[async_trait]

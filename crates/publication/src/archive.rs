@@ -260,15 +260,6 @@ impl SeasonArchive {
         self
     }
 
-    /// Assigns an identity to games without an identity, by their keys.
-    pub(crate) fn identify(&mut self, id_of: impl Fn(&GameKey) -> Option<String>) {
-        for facts in self.games.iter_mut().map(|game| &mut game.facts) {
-            if facts.game_id.is_none() {
-                facts.game_id = id_of(&facts.key);
-            }
-        }
-    }
-
     /// Changes the rows of all games; their keys stay.
     pub(crate) fn change_all(&mut self, change: impl FnMut(&mut ArchivedGame)) {
         self.games.iter_mut().for_each(change);

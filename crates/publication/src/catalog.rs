@@ -141,7 +141,7 @@ pub struct Catalog {
     pub exceptions: Exceptions,
     /// The registry of models; `None` until the league declares something.
     pub models: Option<ModelsEntry>,
-    /// The league's tree with the leaves of this entry; `None` in entries of earlier programs.
+    /// The league's tree with the leaves of this entry; `None` only before the entry is stored.
     pub tree: Option<TreeEntry>,
     pub odds: Option<ArtifactRef>,
     pub predictions: BTreeMap<ModelType, PredictionsEntry>,

@@ -112,11 +112,7 @@ impl CorrectionLog {
             Leaf::Final { season, game, ending, .. } => {
                 self.change_of_ending(game, ending).map(|change| (*season, game.clone(), change))
             }
-            Leaf::Release { .. }
-            | Leaf::Restart { .. }
-            | Leaf::Earlier { .. }
-            | Leaf::Model { .. }
-            | Leaf::Forecast { .. } => None,
+            Leaf::Release { .. } | Leaf::Restart { .. } | Leaf::Model { .. } | Leaf::Forecast { .. } => None,
         }
     }
 

@@ -2,7 +2,7 @@ use std::ops::RangeInclusive;
 
 use chrono::{Days, NaiveDate};
 
-use crate::{Ending, GameFacts, SeasonArchive};
+use crate::SeasonArchive;
 
 /// The number of days around a season's dates in which a listed game may belong to the season.
 const NEARBY: Days = Days::new(15);
@@ -55,18 +55,5 @@ impl SeasonCoverage {
     /// Returns the dates around the season's in which a listed game may belong to the season; `None` without games.
     pub fn nearby(&self) -> Option<RangeInclusive<NaiveDate>> {
         Some(self.first_date? - NEARBY..=self.last_date? + NEARBY)
-    }
-
-    /// Computes the coverage as entries of version 0.1.0 have it: they did not count games with a status of the
-    /// publisher's own as called off, so `oldest_unsettled_date` can be earlier.
-    pub fn as_once_counted(archive: &SeasonArchive) -> Self {
-        const CALLED_OFF: [&str; 2] = ["cancelled", "postponed"];
-        let was_awaited = |facts: &GameFacts| match &facts.ending {
-            Some(Ending::CalledOff { status }) => !CALLED_OFF.contains(&status.word()),
-            Some(Ending::Final { .. }) => false,
-            None => true,
-        };
-        let awaited = archive.games().iter().find(|game| was_awaited(&game.facts)).map(|game| game.facts.key.date);
-        Self { oldest_unsettled_date: awaited, ..Self::from_archive(archive) }
     }
 }

@@ -1,24 +1,11 @@
 //! The leaves of an entry: all statements of its tree about the entry, in the order of the tree.
 
-use chrono::{DateTime, Utc};
 use sports_content::ObjectHash;
-use sports_domain::{ClockSource, GameKey, ModelType};
+use sports_domain::{GameKey, ModelType};
 use sports_transparency::{Leaf, Nonce, Payload, RecordedEnding, StatusWord, WrittenLeaf};
 
 use crate::registry::VersionChange;
-use crate::{Catalog, Ending, ForecastMade, Generation, RowChanges};
-
-/// An entry from before the tree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct EarlierEntry {
-    pub generation: Generation,
-    /// The publication instant that it states.
-    pub published_at: DateTime<Utc>,
-    /// The origin of that instant.
-    pub clock: ClockSource,
-    /// The hash of its bytes.
-    pub digest: ObjectHash,
-}
+use crate::{Catalog, Ending, ForecastMade, RowChanges};
 
 /// The parts of an entry's leaves that follow from the entries before and from the objects of both, and the loss that its
 /// publisher states.
@@ -26,8 +13,6 @@ pub struct EarlierEntry {
 pub struct EntryChanges {
     /// The SHA-256 of the text of a lost checkpoint, if the record begins anew with this entry.
     pub restart: Option<ObjectHash>,
-    /// The entries from before the tree, oldest first; empty in an entry that continues a tree.
-    pub earlier: Vec<EarlierEntry>,
     /// New versions of models, by name.
     pub models: Vec<VersionChange>,
     pub rows: RowChanges,
@@ -45,13 +30,6 @@ impl EntryChanges {
             continues: entry.previous,
         }];
         leaves.extend(self.restart.map(|lost| Leaf::Restart { sport, generation, lost }));
-        leaves.extend(self.earlier.iter().map(|earlier| Leaf::Earlier {
-            sport,
-            generation: earlier.generation.get(),
-            published_at: earlier.published_at,
-            clock: earlier.clock,
-            entry: earlier.digest,
-        }));
         leaves.extend(self.models.iter().map(|VersionChange { model, version, sha256 }| Leaf::Model {
             sport,
             generation,

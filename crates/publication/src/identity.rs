@@ -18,7 +18,8 @@ mod stated;
 
 pub(crate) use finals::{GamesOfFinals, NoGame};
 pub use follow::in_terms_of_record;
-pub use game_id::{first_id, identify};
+#[cfg(feature = "testing")]
+pub(crate) use game_id::TakenIds;
 pub use listings::{Listing, Listings, has_unknown_names};
 pub use on_record::{KnownGame, OnRecord, RecordPart};
 pub use refusal::Refusal;

@@ -39,7 +39,7 @@ pub use archive::{ArchivedGame, GameFacts, RepeatedKey, SeasonArchive};
 pub use catalog::{ArtifactRef, Catalog, Generation, ModelsEntry, PredictionsEntry, ReleaseId, ResultsEntry};
 pub use corrections::{Correction, CorrectionKind, CorrectionLog, CorrectionPage, RecordChange};
 pub use coverage::SeasonCoverage;
-pub use entry_leaves::{EarlierEntry, EntryChanges, payload};
+pub use entry_leaves::{EntryChanges, payload};
 pub use exceptions::{Exceptions, Override, Replacement, UnknownOverride};
 pub use extras::Extras;
 pub use history::{ForecastRow, GamesFile, MarketHistory, ReportedGame, RowIds, SeasonHistory};

@@ -10,7 +10,7 @@ use crate::Catalog;
 pub struct RecordHead(Arc<str>);
 
 impl RecordHead {
-    /// Returns the head after an entry; `None` for an entry of an earlier program.
+    /// Returns the head after an entry; `None` for an entry whose tree is not known yet.
     pub fn of(entry: &Catalog) -> Option<Self> {
         let edge = &entry.tree.as_ref()?.edge;
         let head = StatedHead { sport: entry.sport, size: edge.size(), root: edge.root() };

@@ -8,10 +8,11 @@ use sports_domain::{
     TwoWayPrices,
 };
 
+use crate::identity::TakenIds;
 use crate::registry::ReleaseModels;
 use crate::{
-    ArchivedGame, CalledOffStatus, Ending, ForecastOrigin, ForecastRecord, GameFacts, GamesFile, Located, Place,
-    Release, ReportedEnding, ReportedGame, SeasonHistory, SourceTimes,
+    ArchivedGame, CalledOffStatus, Ending, ForecastOrigin, ForecastRecord, GameFacts, GamesFile, LeagueRecord, Located,
+    Odds, Place, Predictions, Release, ReportedEnding, ReportedGame, SeasonArchive, SeasonHistory, SourceTimes,
 };
 
 /// Creates a game of 2024-11-24 that grades in every market: home wins 24-20 giving 2.5 with a total of 43.5, every
@@ -183,4 +184,44 @@ fn date(date: &str) -> NaiveDate {
 
 fn team(name: &str) -> TeamSlug {
     TeamSlug::normalise(name).expect("a team")
+}
+
+/// Gives an identity to each game of a record that has none: one for each start, in all markets. A game of the slate has the
+/// identity of the archived game with its start, or else with its `match_id` and teams.
+pub fn identify(sport: Sport, record: &mut LeagueRecord) {
+    let (mut taken, mut ids, mut named) = (TakenIds::default(), BTreeMap::new(), BTreeMap::new());
+    for facts in record.archives.values().flat_map(SeasonArchive::games).map(|game| &game.facts) {
+        let id = ids.entry(facts.key.clone()).or_insert(None);
+        if let Some(known) = &facts.game_id {
+            taken.take(known);
+            *id = Some(known.clone());
+        }
+        if let Some(match_id) = &facts.match_id {
+            named.insert(match_id.clone(), facts.key.clone());
+        }
+    }
+    let predicted = record.predictions.values().flat_map(Predictions::games).map(|game| &game.game.game_id);
+    let quoted = record.odds.iter().flat_map(Odds::games).map(|game| &game.game_id);
+    let first = record.openers.iter().map(|(_, opener)| &opener.game_id);
+    predicted.chain(quoted).chain(first).flatten().for_each(|id| taken.take(id));
+    for (key, id) in &mut ids {
+        id.get_or_insert_with(|| taken.next(sport, key));
+    }
+    let mut put = |key: &GameKey, match_id: Option<&str>, game_id: &mut Option<String>| {
+        let named = match_id.and_then(|id| named.get(id)).filter(|named| named.same_teams(key));
+        let key = if ids.contains_key(key) { key } else { named.unwrap_or(key) };
+        game_id.get_or_insert_with(|| {
+            ids.entry(key.clone()).or_default().get_or_insert_with(|| taken.next(sport, key)).clone()
+        });
+    };
+    for archive in record.archives.values_mut() {
+        archive.change_all(|game| put(&game.facts.key, None, &mut game.facts.game_id));
+    }
+    for predictions in record.predictions.values_mut() {
+        predictions.change_all(|game| put(&game.key, game.match_id.as_deref(), &mut game.game_id));
+    }
+    if let Some(odds) = &mut record.odds {
+        odds.change_all(|game| put(&game.key, game.match_id.as_deref(), &mut game.game_id));
+    }
+    record.openers.change_all(|key, opener| put(key, opener.match_id.as_deref(), &mut opener.game_id));
 }

@@ -32,18 +32,6 @@ pub enum Leaf {
         /// The SHA-256 of the text of the lost checkpoint.
         lost: ObjectHash,
     },
-    /// An entry from before the tree, without a claim about its time.
-    Earlier {
-        sport: Sport,
-        /// The generation of the earlier entry.
-        generation: u64,
-        /// The instant that the earlier entry states.
-        published_at: DateTime<Utc>,
-        /// The origin of that instant.
-        clock: ClockSource,
-        /// The SHA-256 of the earlier entry.
-        entry: ObjectHash,
-    },
     /// A new version of a model.
     Model {
         sport: Sport,
@@ -115,7 +103,6 @@ impl Leaf {
         match self {
             Self::Release { .. } => "release",
             Self::Restart { .. } => "restart",
-            Self::Earlier { .. } => "earlier",
             Self::Model { .. } => "model",
             Self::Moved { .. } => "moved",
             Self::Withdrawn { .. } => "withdrawn",
@@ -128,7 +115,6 @@ impl Leaf {
         match self {
             Self::Release { sport, .. }
             | Self::Restart { sport, .. }
-            | Self::Earlier { sport, .. }
             | Self::Model { sport, .. }
             | Self::Moved { sport, .. }
             | Self::Withdrawn { sport, .. }
@@ -144,16 +130,15 @@ impl Leaf {
             | Self::Withdrawn { game, .. }
             | Self::Forecast { game, .. }
             | Self::Final { game, .. } => Some(game),
-            Self::Release { .. } | Self::Restart { .. } | Self::Earlier { .. } | Self::Model { .. } => None,
+            Self::Release { .. } | Self::Restart { .. } | Self::Model { .. } => None,
         }
     }
 
-    /// Returns the generation that the leaf states: of its own entry or, for an earlier entry, of that one.
+    /// Returns the generation of the entry that adds the leaf.
     pub const fn generation(&self) -> u64 {
         match self {
             Self::Release { generation, .. }
             | Self::Restart { generation, .. }
-            | Self::Earlier { generation, .. }
             | Self::Model { generation, .. }
             | Self::Moved { generation, .. }
             | Self::Withdrawn { generation, .. }
@@ -162,22 +147,21 @@ impl Leaf {
         }
     }
 
-    /// Compares two leaves of one entry by their order in the tree: by kind, then by market, then by game. Earlier entries
-    /// are ordered by generation, models by name.
+    /// Compares two leaves of one entry by their order in the tree: by kind, then by market, then by game. Models
+    /// are ordered by name.
     pub fn record_order(&self, other: &Self) -> Ordering {
         self.rank().cmp(&other.rank())
     }
 
-    fn rank(&self) -> (u8, u64, Option<ModelName>, Option<ModelType>, Option<&GameKey>) {
+    fn rank(&self) -> (u8, Option<ModelName>, Option<ModelType>, Option<&GameKey>) {
         match self {
-            Self::Release { .. } => (0, 0, None, None, None),
-            Self::Restart { .. } => (1, 0, None, None, None),
-            Self::Earlier { generation, .. } => (2, *generation, None, None, None),
-            Self::Model { model, .. } => (3, 0, Some(*model), None, None),
-            Self::Moved { from, .. } => (4, 0, None, None, Some(from)),
-            Self::Withdrawn { model_type, game, .. } => (5, 0, None, Some(*model_type), Some(game)),
-            Self::Forecast { model_type, game, .. } => (6, 0, None, Some(*model_type), Some(game)),
-            Self::Final { game, .. } => (7, 0, None, None, Some(game)),
+            Self::Release { .. } => (0, None, None, None),
+            Self::Restart { .. } => (1, None, None, None),
+            Self::Model { model, .. } => (2, Some(*model), None, None),
+            Self::Moved { from, .. } => (3, None, None, Some(from)),
+            Self::Withdrawn { model_type, game, .. } => (4, None, Some(*model_type), Some(game)),
+            Self::Forecast { model_type, game, .. } => (5, None, Some(*model_type), Some(game)),
+            Self::Final { game, .. } => (6, None, None, Some(game)),
         }
     }
 }

@@ -49,10 +49,6 @@ impl Leaf {
                 write!(text, "{generation} {instant} {clock}\nsha256:{entry}")?;
             }
             Self::Restart { generation, lost, .. } => write!(text, "{generation}\nsha256:{lost}")?,
-            Self::Earlier { generation, published_at, clock, entry, .. } => {
-                let (instant, clock) = (instant_text(*published_at), clock.word());
-                write!(text, "{generation} {instant} {clock}\nsha256:{entry}")?;
-            }
             Self::Model { generation, model, version, sha256, .. } => {
                 let hash = sha256.map_or_else(|| NO_HASH.to_owned(), |hash| format!("sha256:{hash}"));
                 write!(text, "{generation}\n{model} {} {hash}", version_text(version.as_deref()))?;
@@ -106,7 +102,7 @@ fn parse_lines(text: &str) -> Option<Leaf> {
         return None;
     }
     match kind {
-        "release" | "earlier" => parse_entry(kind, sport, head, &body),
+        "release" => parse_release(sport, head, &body),
         "restart" => {
             let [lost] = body[..] else { return None };
             Some(Leaf::Restart { sport, generation: head.parse().ok()?, lost: parse_hash(lost)? })
@@ -118,14 +114,11 @@ fn parse_lines(text: &str) -> Option<Leaf> {
     }
 }
 
-fn parse_entry(kind: &str, sport: Sport, head: &str, body: &[&str]) -> Option<Leaf> {
+fn parse_release(sport: Sport, head: &str, body: &[&str]) -> Option<Leaf> {
     let [hash] = *body else { return None };
     let [generation, instant, clock] = words(head)?;
     let (generation, published_at) = (generation.parse().ok()?, parse_instant(instant)?);
     let clock = ClockSource::from_word(clock)?;
-    if kind == "earlier" {
-        return Some(Leaf::Earlier { sport, generation, published_at, clock, entry: parse_hash(hash)? });
-    }
     let continues = Some(parse_hash(hash)?).filter(|entry| entry.to_string() != NO_ENTRY);
     Some(Leaf::Release { sport, generation, published_at, clock, continues })
 }

@@ -7,8 +7,7 @@ use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::SeasonArchives;
-use sports_publication::identity::identify;
-use sports_publication::{Catalog, GameFacts, LeagueRecord, SeasonArchive};
+use sports_publication::{Catalog, GameFacts, SeasonArchive};
 
 use crate::record::Archives;
 use crate::releases::releases;
@@ -67,7 +66,7 @@ async fn games_of(archives: &Archives, catalog: &Catalog, season: Season) -> Res
     Ok(LiveSeason { season, games: games.into_values().collect() })
 }
 
-/// Reads the archives of an entry that are wanted; every game has its identity.
+/// Reads the archives of an entry that are wanted.
 ///
 /// # Errors
 ///
@@ -77,12 +76,11 @@ pub async fn archives_of(
     catalog: &Catalog,
     is_wanted: impl Fn((ModelType, Season)) -> bool,
 ) -> Result<SeasonArchives, PortError> {
-    let mut record = LeagueRecord::default();
+    let mut read = SeasonArchives::new();
     for (place, entry) in catalog.results.iter().filter(|(place, _)| is_wanted(**place)) {
         let market = Market::new(catalog.sport, place.0);
         let archive = archives.read(&SeasonRef::from_artifact(market, place.1, &entry.artifact)).await?;
-        record.archives.insert(*place, archive);
+        read.insert(*place, archive);
     }
-    identify(catalog.sport, &mut record);
-    Ok(record.archives)
+    Ok(read)
 }

@@ -49,7 +49,7 @@ impl Publisher {
         clock: Arc<dyn Clock>,
         random: Arc<dyn Random>,
     ) -> Self {
-        let (source, archives) = (ClockSource::System, archives.identified_by(Arc::clone(&log)));
+        let source = ClockSource::System;
         let committer = Committer { log, stores: Stores { archives, slates }, clock, source, restart: None, random };
         Self { committer, requested: Requested::default() }
     }

@@ -39,7 +39,7 @@ pub struct Verified {
     pub simulated: bool,
     /// Games of one pairing within 12 hours of each other, which are probably one game; none in mlb.
     pub near_games: Vec<(GameKey, GameKey)>,
-    /// The size and root of the tree; `None` in a record of earlier programs.
+    /// The size and root of the tree; `None` if nothing was published.
     pub tree: Option<(u64, TreeHash)>,
     /// The trees and losses that the entries state.
     pub trees: StatedTrees,

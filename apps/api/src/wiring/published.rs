@@ -68,14 +68,14 @@ pub(super) fn published(
 ) -> Result<(Api, Arc<CurrentGenerations>), SetupError> {
     let watched = api.dependencies().store.watch(store.clone());
     let log: Arc<dyn PublicationLog> = Arc::new(watched.clone());
-    let archives = Archives::new(Arc::new(watched.clone()), Arc::new(ParquetArchives)).identified_by(Arc::clone(&log));
+    let archives = Archives::new(Arc::new(watched.clone()), Arc::new(ParquetArchives));
     let caches = Caches::new(&api, settings, &archives);
 
     let current = CurrentSeasons::new(Arc::clone(&caches.rendered));
     let slates = Slates::new(Arc::new(watched.clone()), Arc::new(JsonSlates));
     let generations = CurrentGenerations::new(Arc::clone(&log), slates.clone(), Arc::new(current), Arc::clone(clock));
     let ledgers = Arc::new(Ledgers::for_server(&log, &(Arc::new(watched.clone()) as _), PATIENCE));
-    let generations = Arc::new(generations.identified_by(archives.clone()).following(Arc::clone(&ledgers)));
+    let generations = Arc::new(generations.following(Arc::clone(&ledgers)));
     if let Some(metrics) = api.metrics() {
         metrics.add_source(figures::publication(&generations, clock));
     }

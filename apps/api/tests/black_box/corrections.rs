@@ -186,19 +186,3 @@ async fn a_list_of_another_moment_number_or_caller_is_refused() {
     assert_eq!(service.get("/api/v1/corrections/nba").await.failure(404), "Nothing is published for nba");
     assert_eq!(Answer::to(service.request(PATH)).await.status, 401);
 }
-
-#[tokio::test]
-async fn nothing_from_before_the_tree_is_listed() {
-    let site = Site::on_one_machine();
-    publish(&site, &Folder::copy_of(SLATE), "2024-01-06T15:00:00Z");
-    League::nfl(&site.place.store()).rewrite_entry(1, |entry| {
-        entry.as_object_mut().expect("an object").remove("record").expect("a tree");
-        entry["schema_version"] = json!(5);
-    });
-    let service = site.serve().await;
-    let nothing = |since: Option<u64>| json!({ "sport": "nfl", "corrections": [], "next_generation": null, "complete_since": since });
-    assert_eq!(listed(&service, "").await, nothing(None));
-    settle(&site, "10", "2024-01-07T12:00:00Z");
-    let _ = service.until(PATH, |answer| answer.header("x-generation") == Some("2")).await;
-    assert_eq!(listed(&service, "?since_generation=1").await, nothing(Some(2)), "a first final corrects nothing");
-}

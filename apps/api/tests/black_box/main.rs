@@ -39,7 +39,6 @@ mod known;
 mod leaked_keys;
 mod logging;
 mod metrics;
-mod older_store;
 mod operations;
 mod other_pages;
 mod outage;
@@ -67,6 +66,7 @@ mod service;
 mod serving_page;
 mod signed;
 mod simulated;
+mod stored_bytes;
 mod terminal;
 mod traces;
 #[cfg(feature = "demo")]

@@ -9,9 +9,35 @@ use sports_domain::{ModelType, Sport};
 use sports_simulation::{ReleaseFiles, World};
 use tempfile::TempDir;
 
-use crate::older_store::{OF_OBJECTS, without};
 use crate::service::{Service, Site};
 use crate::simulated::{WORLD, eastern};
+
+/// The fields that depend on the hash of a stored object: the snapshot, and the figures of simulations with it as the
+/// seed.
+const OF_OBJECTS: [&str; 10] = [
+    "snapshot",
+    "ev roi low",
+    "ev roi high",
+    "roi_low",
+    "roi_high",
+    "band_low",
+    "band_high",
+    "low",
+    "high",
+    "ece10_if_perfect",
+];
+
+/// Removes the fields with these names from an answer.
+fn without(answer: &mut Value, names: &[&str]) {
+    match answer {
+        Value::Object(fields) => {
+            fields.retain(|field, _| !names.contains(&field.as_str()));
+            fields.values_mut().for_each(|value| without(value, names));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| without(item, names)),
+        _ => {}
+    }
+}
 
 /// A column of a table by the cells of BLEND and of XGB, and the row's number.
 type Column<'c> = (&'c str, &'c dyn Fn(&str, &str, usize) -> String);

@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use sports_testkit::programs::TestFolder;
 
 use crate::slates::{CELTICS, SUNS, Slate};
-use crate::support::{catalog, entries, entry, run, run_json, write_in_form_three};
+use crate::support::{catalog, entries, run, run_json, write_entry};
 
 const MORNING: &str = "2025-12-10T15:00:00Z";
 /// Five minutes after the Celtics' game began.
@@ -59,7 +59,7 @@ fn verify_reports_time_that_does_not_run_forward() {
         (the_same, "time stands still: entry 2 and the entry before it were both published at 2025-12-10 15:00:0"),
     ] {
         second["published_at"] = published_at;
-        write_in_form_three(&place, "nba", second.clone());
+        write_entry(&place, "nba", second.clone());
         let output = run(&place, ["verify", "nba"]);
         assert_eq!(output.code, Some(1), "{output:?}");
         assert!(output.err.contains(found), "{output:?}");
@@ -89,21 +89,4 @@ fn a_time_set_by_hand_makes_a_record_simulated_and_is_refused_in_a_real_one() {
     assert!(output.err.contains("--as-of"), "{output:?}");
     assert_eq!(run_json(&place, ["releases", "nba", "--limit", "1"])["simulated"], true, "its first entry still is");
     assert_eq!(entries(&place, "nba"), 2);
-}
-
-#[test]
-fn an_entry_without_a_clock_counts_as_timed_by_a_machine() {
-    let place = TestFolder::fresh();
-    let slate = Slate::of_games(&[CELTICS]);
-    assert_eq!(slate.publish(&place, MORNING).code, Some(0));
-    let mut first: Value = catalog(&place, "nba", 1);
-    first
-        .as_object_mut()
-        .expect("an object")
-        .retain(|field, _| !["clock", "record", "sha256_above"].contains(&field.as_str()));
-    first["schema_version"] = json!(2);
-    fs::write(entry(&place, "nba", 1), first.to_string()).expect("written");
-    assert_eq!(run_json(&place, ["verify", "nba"])["verified"][0]["simulated"], false);
-    let output = Slate::refresh(&[CELTICS], 222.5).publish(&place, "2025-12-10T16:00:00Z");
-    assert_eq!(output.code, Some(2), "{output:?}");
 }

@@ -3,7 +3,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use sports_content::ObjectHash;
 use sports_testkit::programs::{TestFolder, copy_folder};
 
@@ -98,16 +98,16 @@ pub fn catalog(place: &TestFolder, sport: &str, generation: u64) -> Value {
     serde_json::from_slice(&bytes).expect("JSON")
 }
 
-/// Writes an entry as version 0.3.0 wrote it, without a tree and a digest of itself; returns its hash.
-pub fn write_in_form_three(place: &TestFolder, sport: &str, mut catalog: Value) -> String {
-    catalog["schema_version"] = json!(3);
-    catalog
-        .as_object_mut()
-        .expect("an object")
-        .retain(|field, _| !["record", "sha256_above"].contains(&field.as_str()));
+/// Writes an entry with the digest that belongs to it; returns its hash.
+pub fn write_entry(place: &TestFolder, sport: &str, mut catalog: Value) -> String {
+    catalog.as_object_mut().expect("an object").remove("sha256_above");
+    let text = serde_json::to_string_pretty(&catalog).expect("JSON");
+    let above = format!("{},\n", text.strip_suffix("\n}").expect("an object of several lines"));
+    let digest = ObjectHash::from_bytes(above.as_bytes());
+    let text = format!("{above}  \"sha256_above\": \"{digest}\"\n}}\n");
     let path = entry(place, sport, catalog["generation"].as_u64().expect("a number"));
-    fs::write(path, catalog.to_string()).expect("written");
-    ObjectHash::from_bytes(catalog.to_string().as_bytes()).to_string()
+    fs::write(path, &text).expect("written");
+    ObjectHash::from_bytes(text.as_bytes()).to_string()
 }
 
 /// Returns the season archives on disk that are named by hash, in any order.

@@ -4,7 +4,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use sports_testkit::programs::{TestFolder, fixture};
 
-use crate::support::{Completed, catalog, entry, objects, publish, run, run_json, verified, write_in_form_three};
+use crate::support::{Completed, catalog, entry, objects, publish, run, run_json, verified, write_entry};
 
 /// Creates a record of three entries: a season, another season, a change to the first. Returns the head after each.
 fn a_record() -> (TestFolder, [Value; 3]) {
@@ -103,16 +103,6 @@ fn nothing_is_built_on_a_damaged_newest_entry_until_it_is_moved_aside() {
     assert_eq!(verified(&place, "nfl")["entries"], 3);
 }
 
-/// Rewrites every entry in the form of version 0.3.0.
-fn in_form_three(place: &TestFolder) {
-    let mut head = Value::Null;
-    for generation in 1..=3 {
-        let mut entry = catalog(place, "nfl", generation);
-        entry["previous"] = head;
-        head = json!(write_in_form_three(place, "nfl", entry));
-    }
-}
-
 /// A tile that the tree cannot have yet would be served once it grows.
 #[test]
 fn a_tile_that_the_tree_cannot_have_is_named_and_never_read() {
@@ -134,42 +124,53 @@ fn a_tile_that_the_tree_cannot_have_is_named_and_never_read() {
 }
 
 #[test]
-fn a_record_of_form_three_holds_and_is_continued_with_digests() {
-    let (place, heads) = a_record();
-    in_form_three(&place);
-    let before = verified(&place, "nfl");
-    assert_eq!(before["entries"], 3);
-    assert_ne!(before["head"], heads[2]);
-    publish(&place, &fixture("nfl-2023-week-18-slate").join("release"));
-    let newest = catalog(&place, "nfl", 4);
-    assert_eq!((&newest["schema_version"], &newest["previous"]), (&json!(7), &before["head"]));
-    assert_eq!(newest["sha256_above"].as_str().map(str::len), Some(64));
-    assert_eq!(verified(&place, "nfl")["entries"], 4);
-}
-
-#[test]
-fn a_newest_entry_of_form_three_is_checked_for_its_fields_and_objects() {
+fn a_newest_entry_with_another_content_is_found_whatever_its_digest() {
     let (place, _) = a_record();
-    in_form_three(&place);
-    let path = entry(&place, "nfl", 3);
-    let text = fs::read_to_string(&path).expect("the entry");
-    let object = catalog(&place, "nfl", 3)["results"][0]["object"].as_str().expect("a name").to_owned();
-    let size = format!("\"bytes\":{}", catalog(&place, "nfl", 3)["results"][0]["bytes"]);
-    let changes = [
-        ("\"predictions\":", "\"predictioNs\":"),
-        ("\"clock\":\"system\",", ""),
-        ("\"openers\":null", "\"openers\":null,\"extra\":1"),
-        (&*object, &object.replace(".parquet", ".parqueu")),
-        (&*size, &size.replacen(':', ":1", 1)),
+    let newest = catalog(&place, "nfl", 3);
+    let object = newest["results"][0]["object"].as_str().expect("a name").to_owned();
+    let changes: [(&str, &str, Value); 5] = [
+        ("/predictioNs", "/predictions", json!([])),
+        ("/extra", "", json!(1)),
+        ("", "/clock", Value::Null),
+        ("/results/0/object", "", json!(object.replace(".parquet", ".parqueu"))),
+        ("/results/0/bytes", "", json!(1)),
     ];
-    for (from, to) in changes {
-        assert!(text.contains(from), "{from} in {text}");
-        fs::write(&path, text.replacen(from, to, 1)).expect("written");
+    for (to, from, value) in changes {
+        let mut other = newest.clone();
+        let fields = other.as_object_mut().expect("an object");
+        fields.remove(from.trim_start_matches('/'));
+        match to.rsplit_once('/') {
+            Some(("", field)) => _ = fields.insert(field.to_owned(), value),
+            Some(_) => *other.pointer_mut(to).expect("a field") = value,
+            None => {}
+        }
+        write_entry(&place, "nfl", other);
         let found = difference(&place);
         assert!(found.starts_with("nfl: entry 3"), "{from} became {to}: {found}");
     }
-    fs::write(&path, text).expect("written");
-    assert_eq!(verified(&place, "nfl")["entries"], 3);
+}
+
+/// A store of version 0.4: its entries have no tree.
+#[test]
+fn a_store_of_an_older_version_is_refused_by_every_command() {
+    let (place, _) = a_record();
+    for generation in 1..=3 {
+        let mut older = catalog(&place, "nfl", generation);
+        older["schema_version"] = json!(4);
+        older.as_object_mut().expect("an object").remove("record");
+        write_entry(&place, "nfl", older);
+    }
+    let release = fixture("nfl-2023-week-18-slate").join("release");
+    let refusal = "the entry has schema_version 4, of a version before 0.5.0: serve this store with version 0.5.0, or copy it \
+                   with the `sportsctl store copy` of 0.5.0, and publish into a new store";
+    for command in [&["verify", "nfl"][..], &["publish", release.to_str().expect("text")], &["releases", "nfl"]] {
+        let refused = run(&place, command.iter().copied());
+        assert!(
+            refused.code.is_some_and(|code| code != 0) && refused.err.contains(refusal),
+            "{command:?}: {refused:?}"
+        );
+    }
+    assert!(!entry(&place, "nfl", 4).exists());
 }
 
 #[test]
@@ -177,7 +178,7 @@ fn a_newest_entry_that_contradicts_its_archive_is_found() {
     let (place, _) = a_record();
     // 2024-25 was published by the entry before and is only carried over here.
     let newest = catalog(&place, "nfl", 3).to_string().replacen("\"rows\":20", "\"rows\":21", 1);
-    write_in_form_three(&place, "nfl", newest.parse().expect("JSON"));
+    write_entry(&place, "nfl", newest.parse().expect("JSON"));
     let found = difference(&place);
     assert!(
         found.starts_with("nfl: entry 3: the archive of nfl ") && found.contains(" 2024-25 has another coverage"),
@@ -230,7 +231,7 @@ fn a_consistent_rewrite_of_an_early_entry_breaks_the_chain() {
     let first = catalog(&place, "nfl", 1);
     let published = first["published_at"].as_str().expect("an instant");
     let rewritten = first.to_string().replace(published, "2024-01-08T12:00:00Z");
-    write_in_form_three(&place, "nfl", rewritten.parse().expect("JSON"));
+    write_entry(&place, "nfl", rewritten.parse().expect("JSON"));
     let found = difference(&place);
     let head = heads[0].as_str().expect("a head");
     assert!(found.starts_with(&format!("nfl: entry 2 continues {head}, but entry 1 is ")), "{found}");

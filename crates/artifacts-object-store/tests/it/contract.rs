@@ -30,7 +30,7 @@ fn slates_as_json_keep_the_contract() {
 }
 
 #[test]
-fn predictions_without_names_keep_their_bytes_and_are_read_in_form_1() {
+fn predictions_without_names_and_own_models_keep_their_bytes() {
     let season = Season::parse(Sport::Ncaab, "2024-25").expect("a season");
     let bare =
         SlateArtifact::Predictions(Predictions::new(ModelType::OverUnder, season, Vec::new()).expect("no key repeats"));
@@ -39,12 +39,28 @@ fn predictions_without_names_keep_their_bytes_and_are_read_in_form_1() {
         "\n"
     );
     assert_eq!(JsonSlates.encode(Sport::Ncaab, &bare).expect("encodes"), text);
-    let earlier = text.replace("\"schema_version\":2", "\"schema_version\":1");
-    for text in [text, &earlier] {
-        assert_eq!(JsonSlates.decode(Sport::Ncaab, &Bytes::copy_from_slice(text.as_bytes())).expect("decodes"), bare);
+    assert_eq!(JsonSlates.decode(Sport::Ncaab, &Bytes::from(text)).expect("decodes"), bare);
+    for form in ["1", "3", "4"] {
+        let other = text.replace(":2,", &format!(":{form},"));
+        assert!(JsonSlates.decode(Sport::Ncaab, &Bytes::from(other)).is_err(), "form {form}");
     }
     let named = text.replace("\"games\":[]", r#""games":[],"team_names":{"uconn":""}"#);
     assert!(JsonSlates.decode(Sport::Ncaab, &Bytes::from(named)).is_err(), "not a name");
+}
+
+#[test]
+fn an_artifact_with_a_game_without_an_identity_is_corrupt() {
+    for artifact in contract::slate_artifacts() {
+        let bytes = JsonSlates.encode(contract::SPORT, &artifact).expect("encodes");
+        let mut json: serde_json::Value = serde_json::from_slice(&bytes).expect("JSON");
+        let Some(games) = json["games"].as_array_mut() else { continue };
+        assert!(games[0].as_object_mut().expect("a game").remove("game_id").is_some());
+        let read = JsonSlates.decode(contract::SPORT, &json.to_string().into());
+        assert!(
+            matches!(&read, Err(PortError::Corrupt { source, .. }) if source.to_string().contains("game_id")),
+            "{read:?}"
+        );
+    }
 }
 
 #[test]

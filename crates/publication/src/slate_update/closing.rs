@@ -6,7 +6,6 @@
 use std::collections::BTreeSet;
 
 use sports_domain::{GameKey, GameLines, Season};
-use sports_slate::OddsGame;
 
 use super::at_start::AtStart;
 use super::publishing::Publishing;
@@ -77,15 +76,11 @@ pub(super) fn restore(
         }
         for (model_type, predictions) in &mut record.predictions {
             if predictions.get(key).is_some() {
-                let mut then = then.predictions.get(model_type).cloned();
-                if let Some(game) = &mut then {
-                    game.game.game_id = Some(made.id.to_string());
-                }
-                *predictions = predictions.with_game(key, then.as_ref());
+                *predictions = predictions.with_game(key, then.predictions.get(model_type));
             }
         }
         if let Some(odds) = &mut record.odds {
-            odds.replace(key, then.odds.as_ref().map(|game| of_game(game, &made.id)));
+            odds.replace(key, then.odds.clone());
         }
         restored.extend(changed.then(|| made.made.clone()));
     }
@@ -95,11 +90,6 @@ pub(super) fn restore(
 /// Returns the values of a row that count for its start.
 const fn counted(row: &ArchivedGame) -> (&ForecastRecord, &GameLines) {
     (&row.forecast, &row.facts.lines)
-}
-
-/// Returns the odds of a game with the game's identity, which entries of earlier versions lack.
-fn of_game(odds: &OddsGame, id: &str) -> OddsGame {
-    OddsGame { game_id: Some(id.to_owned()), ..odds.clone() }
 }
 
 /// Restores a row; returns true if it changed. A backtest belongs to no start and stays.

@@ -173,7 +173,7 @@ fn a_file_for_all_markets_touches_all_and_one_for_a_market_that_one() {
 
 #[test]
 fn the_head_of_a_record_is_league_size_and_root_in_one_line() {
-    assert_eq!(RecordHead::of(&a_catalog()), None, "an entry of an earlier program has no tree");
+    assert_eq!(RecordHead::of(&a_catalog()), None, "an entry that is not stored yet has no tree");
     let root = "EQAfTIqJjlg34NfvZmQ0X/C+bpzRq8eiiLfUM6hI/Zc=";
     let edge = RightEdge::new(2, vec![root.parse().expect("a hash")]).expect("one subtree");
     let leaves = LeavesEntry { object: ObjectHash::from_bytes(b"leaves"), bytes: 6 };

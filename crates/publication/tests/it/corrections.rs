@@ -147,12 +147,11 @@ fn a_withdrawn_forecast_is_a_correction_of_its_market_and_other_leaves_are_none(
     let mut record = Record::default();
     let hash = format!("sha256:{}", "ab".repeat(32));
     record.add(&[
-        ("earlier", &format!("1 2024-01-01T00:00:00.000Z system\n{hash}")),
         ("model", "{N}\nELO 2 -"),
         ("withdrawn", &format!("over_under 2023-24 {{N}}\n{COLTS}")),
         ("forecast", &format!("won_on_points 2023-24 {{N}}\n{RAVENS}\n{hash}")),
     ]);
-    assert_eq!(record.written(), ["1/3 forecast_withdrawn indianapolis_colts: over_under"]);
+    assert_eq!(record.written(), ["1/2 forecast_withdrawn indianapolis_colts: over_under"]);
 }
 
 #[test]

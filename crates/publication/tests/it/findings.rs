@@ -5,8 +5,8 @@ use sports_domain::{
     TwoWayPrices,
 };
 use sports_publication::findings::{Finding, FindingKind, MarketReport, Severity, examine};
-use sports_publication::identity::{OnRecord, Resolution, identify};
-use sports_publication::testing::{a_game, a_release, place, season};
+use sports_publication::identity::{OnRecord, Resolution};
+use sports_publication::testing::{a_game, a_release, identify, place, season};
 use sports_publication::{
     ArchivedGame, Extras, ForecastRecord, ForecastRow, LeagueRecord, Located, Release, RowIds, SeasonArchive,
     SeasonArchives, merge_history,

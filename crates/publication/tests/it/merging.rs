@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 use proptest::prelude::*;
 use sports_domain::{AmericanPrice, FinalScore, LineColumn, Market, ModelColumn, ModelType, Probability, Sport};
-use sports_publication::identity::{OnRecord, Resolution, identify};
-use sports_publication::testing::{a_game, a_release, place, season};
+use sports_publication::identity::{OnRecord, Resolution};
+use sports_publication::testing::{a_game, a_release, identify, place, season};
 use sports_publication::{
     ArchivedGame, Ending, Extras, ForecastOrigin, ForecastRow, LeagueRecord, Located, MergeCounts, Merged, Problem,
     Release, ReportedEnding, RowIds, SeasonArchive, SeasonHistory, Value, merge_history,

@@ -7,10 +7,10 @@ use sports_domain::{
     FinalScore, Forecasts, GameKey, GameLines, LineColumn, ModelColumn, ModelType, OwnForecasts, Probability, Sport,
     Total,
 };
-use sports_publication::identity::{OnRecord, Resolution, identify, in_terms_of_record};
+use sports_publication::identity::{OnRecord, Resolution, in_terms_of_record};
 use sports_publication::settle::{Permissions, settle};
 use sports_publication::slate_update::{Publishing, Returns, SlateReport, publish_slate, slate_season};
-use sports_publication::testing::{a_release, called_off, key, place, season};
+use sports_publication::testing::{a_release, called_off, identify, key, place, season};
 use sports_publication::{
     Catalog, Ending, Extras, FinalRow, LeagueRecord, Located, PredictedGame, PredictionsFile, Problem, Release,
     ReleaseId,

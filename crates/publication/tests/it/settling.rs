@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use sports_domain::{FinalScore, GameKey, Market, ModelType, Sport};
-use sports_publication::identity::identify;
 use sports_publication::settle::{Permissions, SettleReport, settle};
-use sports_publication::testing::{self, a_game, key, place, season};
+use sports_publication::testing::{self, a_game, identify, key, place, season};
 use sports_publication::{
     ArchivedGame, Ending, FinalRow, LeagueRecord, Located, SeasonArchive, SeasonArchives, SeasonCoverage,
 };

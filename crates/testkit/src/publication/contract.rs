@@ -8,7 +8,7 @@ use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Timelike as _, Utc};
 use sports_content::ObjectHash;
 use sports_domain::{
-    AmericanPrice, GameLines, Market, ModelColumn, ModelType, Probability, Sport, TeamSlug, TwoWayPrices,
+    AmericanPrice, GameKey, GameLines, Market, ModelColumn, ModelType, Probability, Sport, TeamSlug, TwoWayPrices,
 };
 use sports_ports::PortError;
 use sports_ports::contents::{Part, StoreContents};
@@ -128,6 +128,13 @@ pub fn an_archive() -> SeasonArchive {
         a_game().visited_by("untimed").without_time(Some(2)).ending(17, 17).build(),
         a_full_game(),
     ];
+    let games = games.into_iter().map(|mut game| {
+        let GameKey { date, away, home, .. } = &game.facts.key;
+        let id = format!("{SPORT}-{date}-{away}-{home}");
+        game.facts.game_id.get_or_insert(id);
+        game
+    });
+    let games = games.collect();
     SeasonArchive::new(market, season(SPORT, "2024-25"), games).expect("no key repeats")
 }
 

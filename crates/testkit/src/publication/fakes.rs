@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -9,7 +9,7 @@ use sports_content::ObjectHash;
 use sports_domain::{Market, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::{
-    Appended, ArchiveCodec, LogEntry, LogRepairs, NewerForm, ObjectKind, Objects, PublicationLog, SetAside, SlateCodec,
+    Appended, ArchiveCodec, LogEntry, LogRepairs, ObjectKind, Objects, OtherForm, PublicationLog, SetAside, SlateCodec,
     Unopened,
 };
 use sports_ports::record::{CheckpointFile, RecordFile, RecordFiles, StoredAs};
@@ -28,7 +28,6 @@ pub struct StoreFake {
     unavailable: AtomicBool,
     overwrites: AtomicBool,
     entries_read: AtomicUsize,
-    unordered: AtomicU64,
 }
 
 #[derive(Debug, Clone)]
@@ -50,11 +49,6 @@ impl StoreFake {
     /// Makes the store stop honouring put-if-absent.
     pub fn set_overwrites(&self, overwrites: bool) {
         self.overwrites.store(overwrites, Ordering::SeqCst);
-    }
-
-    /// Makes the entries up to a number those of an old form, whose times may run backward.
-    pub fn set_unordered_up_to(&self, generation: Generation) {
-        self.unordered.store(generation.get(), Ordering::SeqCst);
     }
 
     /// Returns the number of reads of entries, including missing ones.
@@ -161,11 +155,10 @@ impl PublicationLog for StoreFake {
         self.entries_read.fetch_add(1, Ordering::SeqCst);
         match self.entries.lock().expect("not poisoned").get(&(sport, generation.get())) {
             Some(Entry::Readable(catalog)) => {
-                let ordered = generation.get() > self.unordered.load(Ordering::SeqCst);
-                Ok(Some(LogEntry { digest: digest(catalog), catalog: Catalog::clone(catalog), ordered }))
+                Ok(Some(LogEntry { digest: digest(catalog), catalog: Catalog::clone(catalog) }))
             }
             Some(Entry::Unreadable) => Err(PortError::corrupt(PORT, "spoilt")),
-            Some(Entry::Newer) => Err(PortError::corrupt(PORT, NewerForm { found: 4, newest: 3 })),
+            Some(Entry::Newer) => Err(PortError::corrupt(PORT, OtherForm::Newer { found: 8, newest: 7 })),
             Some(Entry::Shut) => {
                 Err(PortError::corrupt(PORT, Unopened { sport, generation, reason: "shut".to_owned() }))
             }

@@ -260,7 +260,7 @@ impl StatedLeaves {
                 let place = self.place(game, *season);
                 self.games[place].ending = Some(ending.clone());
             }
-            Leaf::Restart { .. } | Leaf::Earlier { .. } | Leaf::Moved { .. } => {}
+            Leaf::Restart { .. } | Leaf::Moved { .. } => {}
         }
     }
 

@@ -72,18 +72,11 @@ pub fn skipped_generations(leaves: &StatedLeaves, listed: &[ListedRelease]) -> i
 struct StatedEntry {
     published_at: DateTime<Utc>,
     clock: ClockSource,
-    hash: StatedHash,
+    /// The hash of the entry before.
+    continues: Option<ObjectHash>,
 }
 
-/// The hash in a leaf about an entry.
-enum StatedHash {
-    /// That of the entry itself, in an `earlier` leaf.
-    Own(ObjectHash),
-    /// That of the entry before, in a `release` leaf.
-    Before(Option<ObjectHash>),
-}
-
-/// Compares the `release` and `earlier` leaves with the list of releases; returns a sentence for each contradiction, and for each leaf
+/// Compares the `release` leaves with the list of releases; returns a sentence for each contradiction, and for each leaf
 /// that is not in the order of entries. Releases above the newest entry of the tree are left out.
 pub fn audit_releases(leaves: &StatedLeaves, list: &ReleaseList) -> Vec<String> {
     let stated = stated_entries(leaves);
@@ -110,12 +103,8 @@ pub fn audit_releases(leaves: &StatedLeaves, list: &ReleaseList) -> Vec<String> 
 fn stated_entries(leaves: &StatedLeaves) -> BTreeMap<u64, StatedEntry> {
     let stated = leaves.leaves().iter().filter_map(|leaf| match leaf {
         Leaf::Release { generation, published_at, clock, continues, .. } => {
-            let (published_at, clock) = (*published_at, *clock);
-            Some((*generation, StatedEntry { published_at, clock, hash: StatedHash::Before(*continues) }))
-        }
-        Leaf::Earlier { generation, published_at, clock, entry, .. } => {
-            let (published_at, clock) = (*published_at, *clock);
-            Some((*generation, StatedEntry { published_at, clock, hash: StatedHash::Own(*entry) }))
+            let (published_at, clock, continues) = (*published_at, *clock, *continues);
+            Some((*generation, StatedEntry { published_at, clock, continues }))
         }
         _ => None,
     });
@@ -133,12 +122,7 @@ fn differences(entry: &StatedEntry, release: &ListedRelease, before: Option<&Lis
     if entry.published_at != release.published_at.trunc_subsecs(3) || entry.clock != release.clock {
         found.push(format!("generation {number} has another time or clock in its leaf than in the list of releases"));
     }
-    if matches!(entry.hash, StatedHash::Own(own) if own != release.sha256) {
-        found.push(format!("generation {number} has another SHA-256 in its leaf than in the list of releases"));
-    }
-    if let StatedHash::Before(continues) = entry.hash
-        && continues != before.map(|before| before.sha256)
-    {
+    if entry.continues != before.map(|before| before.sha256) {
         let before = before.map_or_else(|| "nothing".to_owned(), |before| format!("generation {}", before.generation));
         found.push(format!("the leaf of generation {number} continues another entry than the listed one, {before}"));
     }
@@ -159,7 +143,6 @@ fn disordered(leaves: &[Leaf]) -> Vec<String> {
                 }
                 entry = Some((*generation, *published_at));
             }
-            Leaf::Earlier { .. } => {}
             leaf if entry.is_some_and(|(generation, _)| generation == leaf.generation()) => {}
             leaf => {
                 let of = leaf.game().map(|game| format!(" of {game}")).unwrap_or_default();

@@ -10,8 +10,6 @@ fn leaves() -> Vec<String> {
     let lines = [
         format!("release\nnfl 42 2024-01-06T15:00:00.000Z system\nsha256:{HASH}"),
         format!("restart\nnfl 43\nsha256:{HASH}"),
-        format!("earlier\nnfl 7 2023-12-31T23:59:59.999Z set\nsha256:{HASH}"),
-        format!("earlier\nnfl 10 2023-12-31T23:59:59.998Z set\nsha256:{HASH}"),
         format!("model\nnfl 42\nBLEND 2026.11.2 sha256:{HASH}"),
         "model\nnfl 42\nELO a%20b%2Fc%25 -".to_owned(),
         "model\nnfl 42\nXGB %2D -".to_owned(),
@@ -62,7 +60,7 @@ fn a_leaf_in_any_other_form_is_refused() {
             text.replacen("v1", "v2", 1),
             text.replacen(' ', "  ", 1),
             format!(" {text}"),
-            text.replacen("nfl 4", "nfl +4", 1).replacen("nfl 1", "nfl 01", 1).replacen("nfl 7", "nfl 07", 1),
+            text.replacen("nfl 4", "nfl +4", 1),
             text.replacen("nfl", "NFL", 1),
             text.replacen("nfl", "xfl", 1),
         ];
@@ -71,7 +69,7 @@ fn a_leaf_in_any_other_form_is_refused() {
         others.extend(text.contains("2023-24 42").then(|| text.replace("2023-24", "2023-25")));
         others.extend(text.contains("#2").then(|| text.replace("#2", "#02")));
         others.extend(text.contains("baltimore_ravens").then(|| text.replace("baltimore_ravens", "Baltimore_ravens")));
-        others.extend(text.contains(" 7 2023").then(|| text.replace(".999Z", ".99Z")));
+        others.extend(text.contains(".000Z").then(|| text.replace(".000Z", ".00Z")));
         others.extend(text.contains("%2F").then(|| text.replace("%2F", "%2f")));
         others.extend(text.contains("a%20b").then(|| text.replace("a%20b", "%61%20b")));
         others.extend(text.contains("17 10").then(|| text.replace("17 10 settled", "- - settled")));

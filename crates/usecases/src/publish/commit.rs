@@ -17,7 +17,7 @@ use sports_publication::{Catalog, ClockSource, Generation, ReleaseId, publishing
 use super::draft::{Draft, Stores};
 use super::error::PublishError;
 use super::outcome::{Mode, PublishOutcome};
-use super::tree::{NextTree, entries_without_tree, states_loss};
+use super::tree::{NextTree, states_loss};
 
 /// The number of attempts to append before giving up.
 const ATTEMPTS: usize = 50;
@@ -89,7 +89,6 @@ impl Committer {
             draft.catalog.clock = self.source;
             draft.catalog.previous = head.as_ref().map(|head| head.digest);
             draft.changes.restart = self.unstated_loss(head.as_ref()).await?;
-            draft.changes.earlier = entries_without_tree(&*self.log, head.as_ref()).await?;
             let tree = NextTree::behind(existing, &draft.catalog, &draft.changes, &*self.random)?;
             let (catalog, report) = self.stores.complete(draft, tree).await?;
             if let Appended::Committed { digest } = self.log.append(&catalog).await? {

@@ -10,7 +10,7 @@ use sports_ledger::entry_before;
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_publication::findings::MarketReport;
-use sports_publication::identity::{OnRecord, Resolution, has_unknown_names, identify, in_terms_of_record};
+use sports_publication::identity::{OnRecord, Resolution, has_unknown_names, in_terms_of_record};
 use sports_publication::registry::Moment;
 use sports_publication::slate_update::{Publishing, Warning, live_season, publish_slate, slate_season};
 use sports_publication::{
@@ -164,10 +164,8 @@ impl ReleaseRevision<'_> {
         let is_near = |(model_type, season): &(ModelType, Season)| near.contains(season) || has_news(*model_type);
         let (near, far): (Vec<_>, Vec<_>) = existing.results.keys().copied().partition(is_near);
         record.archives = self.stores.open_archives(existing, near).await?;
-        identify(sport, &mut record);
         if !far.is_empty() && has_unknown_names(self.release, &OnRecord::of(&record, Some(live)), live) {
             record.archives.extend(self.stores.open_archives(existing, far).await?);
-            identify(sport, &mut record);
         }
         Ok(record)
     }

@@ -11,7 +11,6 @@ use sports_ports::publication::PublicationLog;
 use sports_publication::identity::{Move, Resolution};
 use sports_publication::slate_update::{AtStart, Returns};
 use sports_publication::{Catalog, LeagueRecord, ResultsEntry, SeasonArchive};
-use sports_slate::is_another;
 
 use super::draft::Stores;
 
@@ -77,11 +76,10 @@ impl EntryGames {
         Ok(Some(Self(LeagueRecord { archives, predictions, odds, ..LeagueRecord::default() })))
     }
 
-    /// Returns every start of a pairing of teams, with the ids there.
-    fn starts(&self, teams: &GameKey) -> Starts {
+    /// Returns the game with an identity, at its start in the entry.
+    fn start_of(&self, id: &str) -> Option<&GameKey> {
         let games = self.0.archives.values().flat_map(SeasonArchive::games).map(|game| &game.facts);
-        let games = games.filter(|facts| facts.key.same_teams(teams));
-        games.map(|facts| (facts.key.clone(), (facts.match_id.clone(), facts.game_id.clone()))).collect()
+        games.filter(|facts| facts.game_id.as_deref() == Some(id)).map(|facts| &facts.key).min()
     }
 
     fn game(&self, key: &GameKey) -> AtStart {
@@ -93,9 +91,6 @@ impl EntryGames {
     }
 }
 
-/// Starts of games of the same teams, each with the game's `match_id` and identity.
-type Starts = BTreeMap<GameKey, (Option<String>, Option<String>)>;
-
 /// The search for the earlier state of one moved game.
 struct Search<'r> {
     made: &'r Move,
@@ -103,8 +98,6 @@ struct Search<'r> {
     passed: DateTime<Utc>,
     /// The start of the game in the last visited entry, followed back from its present start.
     followed: GameKey,
-    /// The starts of its teams in that entry.
-    newer: Starts,
     then: Option<AtStart>,
 }
 
@@ -113,31 +106,16 @@ impl<'r> Search<'r> {
     fn new(made: &'r Move, at: DateTime<Utc>) -> Option<Self> {
         let to = &made.made.to;
         let passed = eastern_instant(to.date, to.time?);
-        let (followed, newer) = (made.made.from.clone(), Starts::new());
-        (passed <= at && made.made.from != *to).then_some(Self { made, passed, followed, newer, then: None })
+        let followed = made.made.from.clone();
+        (passed <= at && made.made.from != *to).then_some(Self { made, passed, followed, then: None })
     }
 
     fn look(&mut self, seen: &EntryGames, published_at: DateTime<Utc>) {
-        let starts = seen.starts(&self.made.made.from);
-        let mut identified = starts.iter().filter(|(_, (_, id))| id.as_deref() == Some(&*self.made.id));
-        if let Some((key, _)) = identified.next() {
+        if let Some(key) = seen.start_of(&self.made.id) {
             self.followed = key.clone();
-        } else if !starts.contains_key(&self.followed) {
-            self.follow_back(&starts);
         }
         if self.then.is_none() && published_at < self.passed {
             self.then = Some(seen.game(&self.followed));
-        }
-        self.newer = starts;
-    }
-
-    /// Follows the game back in entries without identities: to the only start that the newer entry lacks.
-    fn follow_back(&mut self, starts: &Starts) {
-        let id = self.newer.get(&self.followed).and_then(|(id, _)| id.as_deref());
-        let left = starts.iter().filter(|(key, _)| !self.newer.contains_key(*key));
-        let mut left = left.filter(|(_, (of, known))| known.is_none() && !is_another(of.as_deref(), id));
-        if let (Some((key, _)), None) = (left.next(), left.next()) {
-            self.followed = key.clone();
         }
     }
 }

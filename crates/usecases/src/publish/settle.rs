@@ -3,10 +3,9 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Days, NaiveDate, Utc};
 use sports_domain::{ModelType, Season, Sport};
-use sports_publication::identity::identify;
 use sports_publication::registry::Moment;
 use sports_publication::settle::{SettleReport, settle};
-use sports_publication::{Catalog, Exceptions, LeagueRecord, ReleaseId};
+use sports_publication::{Catalog, Exceptions, ReleaseId};
 
 use super::commit::Revision;
 use super::draft::{ArtifactTimes, Draft, Stores};
@@ -42,10 +41,7 @@ impl Revision for SettleRevision<'_> {
         Moment { at, .. }: Moment,
     ) -> Result<Draft<SettleReport>, PublishError> {
         let existing = existing.ok_or(PublishError::NothingPublished(self.settlement.sport))?;
-        let archives = self.stores.open_archives(existing, self.concerned(existing)).await?;
-        let mut record = LeagueRecord { archives, ..LeagueRecord::default() };
-        identify(existing.sport, &mut record);
-        let before = record.archives;
+        let before = self.stores.open_archives(existing, self.concerned(existing)).await?;
         let Settlement { finals, permissions, .. } = self.settlement;
         let (after, report) = settle(before.clone(), finals, *permissions, at).map_err(PublishError::Problems)?;
         let catalog = Catalog { release_id, published_at: at, exceptions: Exceptions::default(), ..existing.clone() };

@@ -5,7 +5,7 @@ use sports_ledger::entry_before;
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::signing::TreeLoss;
 use sports_ports::{PortError, Random, random_bytes};
-use sports_publication::{Catalog, EarlierEntry, EntryChanges, EntryLeaves, TreeEntry};
+use sports_publication::{Catalog, EntryChanges, EntryLeaves, TreeEntry};
 use sports_transparency::{Nonce, RightEdge};
 
 use crate::record::Slates;
@@ -37,23 +37,6 @@ impl NextTree {
         let first = leaves.first;
         Ok(TreeEntry { nonce, first, edge, leaves: slates.write_leaves(sport, leaves).await? })
     }
-}
-
-/// Returns the entries that the next one lists because no tree has them, oldest first: all of the record, if the newest has
-/// no tree.
-pub(super) async fn entries_without_tree(
-    log: &dyn PublicationLog,
-    newest: Option<&LogEntry>,
-) -> Result<Vec<EarlierEntry>, PortError> {
-    let Some(newest) = newest.filter(|newest| newest.catalog.tree.is_none()) else { return Ok(Vec::new()) };
-    let mut earlier = vec![newest.earlier()];
-    let mut before = entry_before(log, &newest.catalog).await?;
-    while let Some(entry) = before {
-        earlier.push(entry.earlier());
-        before = entry_before(log, &entry.catalog).await?;
-    }
-    earlier.reverse();
-    Ok(earlier)
 }
 
 /// Returns `true` if an entry that was added to the tree since a loss states it.

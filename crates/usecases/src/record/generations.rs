@@ -14,17 +14,15 @@ use std::time::Duration;
 use arc_swap::ArcSwapOption;
 use chrono::{DateTime, Utc};
 use futures::FutureExt;
-use sports_domain::{Market, ModelType, Sport};
+use sports_domain::{ModelType, Sport};
 use sports_ledger::{Ledgers, is_simulated};
 use sports_ports::publication::{LogEntry, PublicationLog};
-use sports_ports::seasons::SeasonRef;
 use sports_ports::{Clock, PortError, in_one_line};
-use sports_publication::identity::identify;
 use sports_publication::registry::Registry;
-use sports_publication::{ArtifactRef, Catalog, ClockSource, LeagueRecord, ModelsEntry, Odds, Predictions, RecordHead};
+use sports_publication::{ArtifactRef, Catalog, ClockSource, ModelsEntry, Odds, Predictions, RecordHead};
 use tokio::sync::Mutex;
 
-use crate::record::{Archives, Slates};
+use crate::record::Slates;
 use crate::unsettled::UnsettledGames;
 
 use changes::Changes;
@@ -42,8 +40,6 @@ pub struct CurrentGenerations {
     log: Arc<dyn PublicationLog>,
     ledgers: Arc<Ledgers>,
     slates: Slates,
-    /// The archives that slates stored without identities are numbered with.
-    archives: Option<Archives>,
     preparation: Arc<dyn Preparation>,
     clock: Arc<dyn Clock>,
     leagues: HashMap<Sport, League>,
@@ -151,18 +147,12 @@ impl CurrentGenerations {
     ) -> Self {
         let leagues = Sport::ALL.into_iter().map(|sport| (sport, League::default())).collect();
         let ledgers = Arc::new(Ledgers::new(&log));
-        Self { log, ledgers, slates, archives: None, preparation, clock, leagues, changes: Changes::default() }
+        Self { log, ledgers, slates, preparation, clock, leagues, changes: Changes::default() }
     }
 
     /// The same generations, from these ledgers of the log.
     pub fn following(mut self, ledgers: Arc<Ledgers>) -> Self {
         self.ledgers = ledgers;
-        self
-    }
-
-    /// The same generations, with slates that were stored without identities numbered as the games of `archives` are.
-    pub fn identified_by(mut self, archives: Archives) -> Self {
-        self.archives = Some(archives);
         self
     }
 
@@ -317,37 +307,8 @@ impl CurrentGenerations {
                 None => Some(Arc::new(self.slates.odds(sport, named).await?)),
             },
         };
-        let (odds, predictions) = self.identified(&entry.catalog, odds, predictions).await?;
         let record_head = RecordHead::of(&entry.catalog);
         Ok(LeagueGeneration { entry, record_head, odds, predictions, registry, simulated, unsettled })
-    }
-
-    /// The slate with an identity for every game. Those that were stored without one take that of the archived game.
-    pub(super) async fn identified(
-        &self,
-        catalog: &Catalog,
-        odds: Option<Arc<Odds>>,
-        predictions: BTreeMap<ModelType, Arc<Predictions>>,
-    ) -> Result<(Option<Arc<Odds>>, BTreeMap<ModelType, Arc<Predictions>>), PortError> {
-        let quoted = odds.iter().flat_map(|odds| odds.games()).map(|game| &game.game_id);
-        let predicted = predictions.values().flat_map(|predictions| predictions.games());
-        if quoted.chain(predicted.map(|game| &game.game.game_id)).all(Option::is_some) {
-            return Ok((odds, predictions));
-        }
-        let mut record = LeagueRecord { odds: odds.map(Arc::unwrap_or_clone), ..LeagueRecord::default() };
-        let owned = predictions.into_iter().map(|(model_type, games)| (model_type, Arc::unwrap_or_clone(games)));
-        record.predictions = owned.collect();
-        if let Some(archives) = &self.archives {
-            for model_type in ModelType::ALL {
-                let Some((season, entry)) = catalog.live_results(model_type) else { continue };
-                let market = Market::new(catalog.sport, model_type);
-                let archive = archives.read(&SeasonRef::from_artifact(market, season, &entry.artifact)).await?;
-                record.archives.insert((model_type, season), archive);
-            }
-        }
-        identify(catalog.sport, &mut record);
-        let predictions = record.predictions.into_iter().map(|(model_type, games)| (model_type, Arc::new(games)));
-        Ok((record.odds.map(Arc::new), predictions.collect()))
     }
 
     fn make_current(&self, sport: Sport, league: Arc<LeagueGeneration>) {

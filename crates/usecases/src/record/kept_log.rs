@@ -60,7 +60,7 @@ impl PublicationLog for KeptLog {
         let appended = self.log.append(catalog).await?;
         if let Appended::Committed { digest } = appended {
             // Entries of this program's form keep their times in order.
-            self.keep(LogEntry { catalog: catalog.clone(), digest, ordered: true });
+            self.keep(LogEntry { catalog: catalog.clone(), digest });
         }
         Ok(appended)
     }

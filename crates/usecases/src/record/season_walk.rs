@@ -9,7 +9,6 @@ mod entries;
 mod past_rows;
 mod reader;
 mod slates;
-mod stored_ids;
 
 use std::sync::Arc;
 use std::time::Duration;

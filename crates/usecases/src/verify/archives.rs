@@ -29,8 +29,7 @@ pub(super) struct VerifiedArchives {
 
 /// The numbers that an entry records of an archive.
 struct ArchiveCounts {
-    /// The coverage, as computed now and as computed by older programs.
-    coverages: [SeasonCoverage; 2],
+    coverage: SeasonCoverage,
     /// The number of games with a value of each own model.
     models: BTreeMap<ModelName, usize>,
     /// True if a row is live.
@@ -52,7 +51,7 @@ impl VerifiedArchives {
                 let read = self.stored(archives, &archive, generation).await?;
                 self.counts.insert(archive, ArchiveCounts::of(&read));
             }
-            if !self.counts.get(&archive).is_some_and(|counts| counts.coverages.contains(&results.coverage)) {
+            if !self.counts.get(&archive).is_some_and(|counts| counts.coverage == results.coverage) {
                 return Err(Difference::Coverage { generation, market, season }.into());
             }
         }
@@ -64,7 +63,7 @@ impl VerifiedArchives {
         self.counts.get(archive).is_some_and(|counts| counts.is_live)
     }
 
-    /// Returns an archive as it is stored.
+    /// Returns an archive.
     pub(super) async fn stored(
         &mut self,
         archives: &Archives,
@@ -74,7 +73,7 @@ impl VerifiedArchives {
         if let Some((_, kept)) = self.kept.iter().find(|(kept, _)| kept == season) {
             return Ok(Arc::clone(kept));
         }
-        let read = match archives.stored(season).await {
+        let read = match archives.read(season).await {
             Ok(read) => Arc::new(read),
             Err(source @ PortError::Corrupt { .. }) => {
                 let (market, season) = (season.market, season.season);
@@ -133,7 +132,7 @@ pub(super) fn archives_of(catalog: &Catalog) -> impl Iterator<Item = (SeasonRef,
 impl ArchiveCounts {
     fn of(archive: &SeasonArchive) -> Self {
         Self {
-            coverages: [SeasonCoverage::from_archive(archive), SeasonCoverage::as_once_counted(archive)],
+            coverage: SeasonCoverage::from_archive(archive),
             models: archive.model_counts(),
             is_live: has_live_row(archive),
         }

@@ -116,8 +116,8 @@ pub enum Difference {
         /// The number of games that the entry records.
         recorded: usize,
     },
-    /// An entry without a tree continues an entry with one.
-    #[error("entry {0} has no tree, and the entry before it has one")]
+    /// An entry has no tree.
+    #[error("entry {0} has no tree")]
     NoTree(Generation),
     /// The leaves of an entry begin elsewhere than behind the tree of the entry before.
     #[error("entry {generation}: its leaves begin at {found}; the tree of the entry before has {expected}")]

@@ -8,9 +8,7 @@ use sports_ports::PortError;
 use sports_ports::publication::LogEntry;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::registry::{Registry, VersionChange};
-use sports_publication::{
-    Catalog, EarlierEntry, EntryChanges, EntryLeaves, Generation, RowChanges, RowComparison, TreeEntry,
-};
+use sports_publication::{Catalog, EntryChanges, EntryLeaves, Generation, RowChanges, RowComparison, TreeEntry};
 use sports_transparency::WrittenLeaf;
 
 use super::archives::{VerifiedArchives, archives_of};
@@ -24,8 +22,6 @@ pub(super) struct VerifiedTrees {
     /// The last entry.
     before: Option<Catalog>,
     registry: Registry,
-    /// The entries without a tree.
-    earlier: Vec<EarlierEntry>,
     /// The objects with leaves.
     objects: HashSet<ObjectHash>,
     /// The trees and losses that the entries state.
@@ -59,16 +55,11 @@ impl VerifiedTrees {
         let registry = verified.registry();
         let models = registry.new_versions(&self.registry);
         self.registry.clone_from(registry);
-        match &catalog.tree {
-            Some(tree) => {
-                let stored = leaves(slates, catalog, tree).await?;
-                let rows = self.row_changes(archives, verified, catalog).await?;
-                self.verify_leaves(catalog, tree, &stored, models, rows)?;
-                self.objects.insert(tree.leaves.object);
-            }
-            None if self.newest().is_some() => return Err(Difference::NoTree(generation).into()),
-            None => self.earlier.push(entry.earlier()),
-        }
+        let tree = catalog.tree.as_ref().ok_or(Difference::NoTree(generation))?;
+        let stored = leaves(slates, catalog, tree).await?;
+        let rows = self.row_changes(archives, verified, catalog).await?;
+        self.verify_leaves(catalog, tree, &stored, models, rows)?;
+        self.objects.insert(tree.leaves.object);
         self.before = Some(catalog.clone());
         Ok(())
     }
@@ -85,7 +76,7 @@ impl VerifiedTrees {
         let generation = catalog.generation;
         // A loss follows from no entry. It is compared with the keys and the trees of the store afterwards.
         let restart = stored.leaves.get(1).and_then(|leaf| leaf.lost_checkpoint());
-        let changes = EntryChanges { restart, earlier: std::mem::take(&mut self.earlier), models, rows };
+        let changes = EntryChanges { restart, models, rows };
         let expected = EntryLeaves::behind(self.newest(), changes.leaves(catalog, &tree.nonce));
         if let Some(first) = [tree.first, stored.first].into_iter().find(|first| *first != expected.first) {
             return Err(Difference::TreeStart { generation, found: first, expected: expected.first });
@@ -126,12 +117,9 @@ impl VerifiedTrees {
                 continue;
             }
             let [mut before, mut after] = [None, None];
-            for (archive, read, entry) in
-                [(&sides[0], &mut before, self.before.as_ref()), (&sides[1], &mut after, Some(catalog))]
-            {
+            for (archive, read) in [(&sides[0], &mut before), (&sides[1], &mut after)] {
                 let Some(archive) = archive else { continue };
-                let stored = verified.stored(archives, archive, generation).await?;
-                *read = Some(archives.identified_in(stored, entry).await.map_err(VerifyError::Port)?);
+                *read = Some(verified.stored(archives, archive, generation).await?);
             }
             comparison.compare(before.as_deref(), after.as_deref());
         }

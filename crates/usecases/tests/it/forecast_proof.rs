@@ -25,7 +25,6 @@ use sports_usecases::record::{
 
 use crate::following::Opened;
 use crate::moved_back::{Evening, LABEL, MARKET, game_at};
-use crate::world::generation;
 
 const ID: &str = "nba-2025-12-10-boston_celtics-new_york_knicks";
 
@@ -248,18 +247,6 @@ async fn a_forecast_without_a_proof_is_refused_with_the_reason() {
     assert_eq!(unknown, Err(NoProof::NeverMade), "another game");
     let unforecast = proof_of(&evening, MARKET, &named("nba-2024-11-24-one-home_team"), None).await;
     assert_eq!(unforecast, Err(NoProof::NeverMade), "a game without a forecast");
-}
-
-#[tokio::test]
-async fn a_forecast_from_before_the_tree_is_refused_with_its_generation() {
-    let evening = Evening::new(Sport::Nba);
-    evening.predict("2025-12-10T15:00:00Z", 0.55, None).await;
-    evening.world.store.forge_entry(Catalog { tree: None, ..evening.head().await });
-    assert_eq!(proof(&evening, None).await, Err(NoProof::BeforeTree(generation(1))));
-    import(&evening, "2025-12-10T17:00:00Z", vec![visited_by("one")]).await;
-    sign(&evening, 2, Has::Cosignature).await;
-    assert_eq!(proof(&evening, None).await, Err(NoProof::BeforeTree(generation(1))));
-    assert_eq!(openings(&evening).await, []);
 }
 
 /// Returns the openings of the season, each as index and payload, after a check against the leaves.

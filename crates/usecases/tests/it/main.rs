@@ -28,7 +28,6 @@ mod served_record;
 mod signing_lock;
 mod slow_walks;
 mod stalled_league;
-mod stored_identities;
 mod tree_reader;
 mod trees;
 mod unlinked;

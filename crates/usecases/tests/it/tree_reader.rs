@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use sports_ports::publication::PublicationLog as _;
 use sports_ports::record::{RecordFile, RecordFiles as _};
+use sports_publication::registry::Change;
 use sports_testkit::random::RandomFake;
 use sports_transparency::{
     TilePath, Tree, TreeHash, WrittenLeaf, bundle_bytes, consistency_nodes, consistency_path, tile_bytes,
@@ -13,17 +14,23 @@ use sports_usecases::record::{TreeHead, TreeReader};
 use sports_usecases::signing::RecordSigner;
 use sports_usecases::verify::{StatedTrees, verify_record_files};
 
+use crate::declared::{Folder, declarations, model};
 use crate::world::{SPORT, World, games, generation};
 
-/// Publishes an older record of 300 entries, a tree that lists them, and a few entries with a leaf each.
+/// The newest entry, which has five leaves; each other one has one.
+const NEWEST: u64 = 306;
+
+/// Publishes entries with a leaf each, and one that declares versions of four models.
 async fn world() -> (World, Vec<WrittenLeaf>) {
     let world = World::new();
-    world.older_record(300).await;
-    for number in 301..=310 {
+    for number in 1..NEWEST {
         world.publish(games(&[format!("team {number}").as_str()])).await;
     }
+    let versioned = |name| (name, model(|declared| declared.version = Change::Set("2026.11".to_owned())));
+    let declaring = declarations(["ELO", "XGB", "nn", "ours"].map(versioned), None);
+    Folder::declaring(declaring).publish(&world.publisher()).await.expect("declared");
     let mut leaves = Vec::new();
-    for number in 301..=310 {
+    for number in 1..=NEWEST {
         let entry = world.store.entry(SPORT, generation(number)).await.expect("answers").expect("an entry");
         let tree = entry.catalog.tree.expect("a tree");
         leaves.extend(world.slates.leaves(SPORT, &tree.leaves).await.expect("reads").leaves);
@@ -43,12 +50,12 @@ fn path(text: &str) -> TilePath {
 async fn tiles_equal_those_of_all_leaves_below_numbers_that_cannot_be_read() {
     let (world, leaves) = world().await;
     assert_eq!(leaves.len(), 310);
-    world.store.spoil_entry(SPORT, generation(311));
+    world.store.spoil_entry(SPORT, generation(NEWEST + 1));
     world.store.spoil_entry(SPORT, generation(400));
     let reader = reader(&world);
     let head = reader.newest(SPORT).await.expect("reads").expect("a tree");
     let tree: Tree = leaves.iter().map(WrittenLeaf::hash).collect();
-    assert_eq!((head.generation, head.size), (generation(310), tree.size()));
+    assert_eq!((head.generation, head.size), (generation(NEWEST), tree.size()));
     for tile in ["0/000", "0/000.p/1", "0/000.p/255", "0/001.p/54", "0/001.p/7", "1/000.p/1"] {
         let read = reader.tile(&head, path(tile)).await.expect("reads");
         assert_eq!(read.map(Vec::from), tile_bytes(&tree, path(tile)), "{tile}");
@@ -81,7 +88,7 @@ async fn each_leaf_is_found_in_the_entry_that_added_it() {
     let (world, leaves) = world().await;
     let reader = reader(&world);
     let head = reader.newest(SPORT).await.expect("reads").expect("a tree");
-    for (place, number) in [(0, 301), (300, 301), (301, 302), (305, 306), (309, 310)] {
+    for (place, number) in [(0, 1), (300, 301), (304, 305), (305, NEWEST), (309, NEWEST)] {
         let (entry, _) = reader.entry_of(&head, place).await.expect("found");
         assert_eq!(entry.generation, generation(number), "{place}");
     }

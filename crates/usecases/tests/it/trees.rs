@@ -23,11 +23,6 @@ async fn entry(world: &World, number: u64) -> (LogEntry, EntryLeaves) {
     (entry, leaves)
 }
 
-/// Makes the newest entry one of a program without trees.
-async fn forget_tree(world: &World) {
-    world.store.forge_entry(Catalog { tree: None, ..world.head().await });
-}
-
 async fn world_with_two_entries() -> World {
     let world = World::new();
     for visitors in [&["a"][..], &["a", "b"]] {
@@ -74,45 +69,6 @@ async fn a_version_of_a_model_is_a_leaf_once() {
         assert!(versions.into_iter().all(named), "entry {number}: {leaves:?}");
     }
     assert!(verified(&world).await.is_ok());
-}
-
-#[tokio::test]
-async fn an_older_record_is_listed_once_by_the_first_entry_with_a_tree() {
-    let world = World::new();
-    let digests = world.older_record(500).await;
-    assert_eq!(verified(&world).await.expect("holds").tree, None);
-    for visitors in ["first", "second"] {
-        world.publish(games(&[visitors])).await;
-    }
-    let (first, leaves) = entry(&world, 501).await;
-    assert_eq!((leaves.first, leaves.leaves.len()), (0, 501));
-    let earlier = leaves.leaves[1..].iter().map(|leaf| match &**leaf {
-        Leaf::Earlier { generation, entry, .. } => (*generation, *entry),
-        other => panic!("{other:?}"),
-    });
-    assert!(earlier.eq((1..).zip(digests)), "each entry by its number and hash, oldest first");
-    assert_eq!(entry(&world, 502).await.1.leaves.len(), 1, "no later entry repeats them");
-    assert_eq!(verified(&world).await.expect("holds").tree.map(|tree| tree.0), Some(502));
-    assert!(matches!(*leaves.leaves[0], Leaf::Release { generation: 501, .. }));
-
-    // Entry 500 could be rewritten and linked again, but not in the tree.
-    let mut rewritten = world.store.entry(SPORT, generation(500)).await.expect("answers").expect("an entry").catalog;
-    rewritten.slate_date = "2020-01-01".parse().expect("a date");
-    world.store.forge_entry(rewritten);
-    let rewritten = world.store.entry(SPORT, generation(500)).await.expect("answers").expect("an entry");
-    relink(&world, first.catalog, rewritten.digest).await;
-    let found = verified(&world).await.expect_err("a leaf has the hash before");
-    assert!(matches!(found, Difference::Leaf { index: 0, .. }), "the release names the entry before: {found}");
-}
-
-/// Links an entry, and the one above, to another entry below.
-async fn relink(world: &World, catalog: Catalog, previous: sports_content::ObjectHash) {
-    let number = catalog.generation;
-    world.store.forge_entry(Catalog { previous: Some(previous), ..catalog });
-    let below = world.store.entry(SPORT, number).await.expect("answers").expect("an entry");
-    if let Some(above) = world.store.entry(SPORT, number.next()).await.expect("answers") {
-        world.store.forge_entry(Catalog { previous: Some(below.digest), ..above.catalog });
-    }
 }
 
 /// Stores leaves and makes them those of the newest entry, with the edge that follows from them.
@@ -173,9 +129,9 @@ async fn an_edge_that_its_leaves_do_not_make_is_named() {
 }
 
 #[tokio::test]
-async fn an_entry_without_a_tree_above_one_with_a_tree_is_named() {
+async fn an_entry_without_a_tree_is_named() {
     let world = world_with_two_entries().await;
-    forget_tree(&world).await;
+    world.store.forge_entry(Catalog { tree: None, ..world.head().await });
     let found = verified(&world).await.expect_err("no tree");
     assert!(matches!(found, Difference::NoTree(at) if at == generation(2)), "{found}");
 }

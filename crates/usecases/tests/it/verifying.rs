@@ -1,7 +1,6 @@
 use chrono::TimeDelta;
 use sports_ports::publication::PublicationLog;
 use sports_publication::Catalog;
-use sports_publication::testing::a_game;
 use sports_usecases::verify::{Difference, VerifyError, verify};
 
 use crate::declared::{Folder, declarations, model, name};
@@ -99,26 +98,6 @@ async fn coverage_that_is_not_the_archives_is_a_difference() {
     world.store.forge_entry(forged);
     // The archives are verified first under entry 3, whose coverage is forged.
     assert!(matches!(difference(&world).await, Difference::Coverage { generation: at, .. } if at == generation(3)));
-}
-
-/// Entries of version 0.1.0 counted a game with the status `abandoned` as unsettled.
-#[tokio::test]
-async fn an_entry_that_counts_an_abandoned_game_as_unsettled_holds() {
-    let world = World::new();
-    let abandoned = a_game().called_off("abandoned");
-    world.publish(vec![abandoned.build(), a_game().visited_by("a").build()]).await;
-    let mut once = world.head().await;
-    for entry in once.results.values_mut() {
-        assert_eq!(entry.coverage.oldest_unsettled_date, None);
-        entry.coverage.oldest_unsettled_date = "2024-11-24".parse().ok();
-    }
-    world.store.forge_entry(once.clone());
-    assert!(verify(&*world.store, &world.archives, &world.slates, SPORT).await.is_ok());
-    for entry in once.results.values_mut() {
-        entry.coverage.oldest_unsettled_date = "2024-11-25".parse().ok();
-    }
-    world.store.forge_entry(once);
-    assert!(matches!(difference(&world).await, Difference::Coverage { .. }), "no unsettled game has this date");
 }
 
 #[tokio::test]

@@ -2,9 +2,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::TimeDelta;
 use futures::FutureExt;
-use sports_content::ObjectHash;
 use sports_domain::{Market, ModelType, Sport};
 use sports_paging::{HistoryRequest, Limit};
 use sports_ports::Clock;
@@ -87,23 +85,6 @@ impl World {
 
     pub async fn publish(&self, games: Vec<ArchivedGame>) -> Published {
         self.try_publish(&a_release(SPORT, SEASON, games)).await.expect("publishes")
-    }
-
-    /// Creates a record of a program without trees, with this many entries, of which the first has a game; returns their
-    /// hashes.
-    pub async fn older_record(&self, entries: u64) -> Vec<ObjectHash> {
-        self.publish(games(&["team 1"])).await;
-        let first = Catalog { tree: None, ..self.head().await };
-        let mut digests = Vec::new();
-        for number in 1..=entries {
-            let (generation, previous) = (generation(number), digests.last().copied());
-            let published_at = first.published_at + TimeDelta::microseconds(number.cast_signed());
-            self.store.forge_entry(Catalog { generation, previous, published_at, ..first.clone() });
-            let entry = self.store.entry(SPORT, generation).await.expect("answers").expect("an entry");
-            digests.push(entry.digest);
-        }
-        self.clock.advance(TimeDelta::seconds(1));
-        digests
     }
 
     /// Rewrites the first entry as a forger would, without changing later entries.

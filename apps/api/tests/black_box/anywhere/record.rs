@@ -411,19 +411,6 @@ async fn an_import_and_a_forecast_from_before_the_tree_have_404_with_their_reaso
     let answer = service.get(&proof).await;
     assert_eq!(answer.header("retry-after"), None);
     assert_eq!(answer.failure(404), "That forecast was imported: the record has no commitment to it");
-
-    let older = week(1);
-    let path = places::store(&older.place).join("sports/nfl/log/000000000001.json");
-    let mut entry: Value = serde_json::from_slice(&fs::read(&path).expect("an entry")).expect("JSON");
-    entry["schema_version"] = json!(3);
-    let fields = entry.as_object_mut().expect("an object");
-    assert!(fields.remove("record").is_some() && fields.remove("sha256_above").is_some());
-    fs::write(&path, entry.to_string()).expect("written");
-    let service = serve(&older).await;
-    let answer = service.get(&proof).await;
-    assert_eq!(answer.header("retry-after"), None);
-    let reason = "That forecast was published before the record kept commitments (generation 1)";
-    assert_eq!(answer.failure(404), reason);
 }
 
 #[tokio::test]

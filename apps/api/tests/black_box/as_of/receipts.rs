@@ -4,9 +4,8 @@ use std::fs;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use sports_testkit::programs::fixture;
 
-use super::{NEXT_SEASON, Record, with};
+use super::{Record, with};
 use crate::folder::League;
 use crate::operations;
 use crate::service::{Answer, Service, Site};
@@ -86,25 +85,4 @@ async fn an_answer_of_a_moment_has_the_head_of_its_generation() {
             assert_eq!((same.status, same.header(HEAD)), (304, Some(&**head)), "{path}");
         }
     }
-}
-
-#[tokio::test]
-async fn an_answer_from_before_the_tree_has_no_receipt() {
-    let site = Site::on_one_machine();
-    let publish = |name: &str, at: &str| {
-        let _ = site.place.ctl(["publish", fixture(name).join("release").to_str().expect("text"), "--as-of", at]);
-    };
-    publish("nfl-2023-week-18-slate", super::MORNING);
-    League::nfl(&site.place.store()).rewrite_entry(1, |entry| {
-        entry.as_object_mut().expect("an object").remove("record").expect("a tree");
-        entry["schema_version"] = json!(5);
-    });
-    let service = site.serve().await;
-    let before = service.get("/api/v1/odds/nfl").await;
-    assert_eq!((before.header("x-generation"), before.header(HEAD)), (Some("1"), None));
-    publish("edge-cases", NEXT_SEASON);
-    let after = service.until("/api/v1/odds/nfl", |answer| answer.header("x-generation") == Some("2")).await;
-    assert_eq!(after.header(HEAD), Some(&*stated(&site, 2)));
-    let then = service.get("/api/v1/odds/nfl?generation=1").await;
-    assert_eq!((then.status, then.header(HEAD)), (200, None));
 }

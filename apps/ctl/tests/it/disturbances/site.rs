@@ -242,8 +242,7 @@ pub fn publisher(
 
 /// Verifies a record and its files; returns the number of entries, and the root of each size.
 pub async fn verified(opened: &Opened, tree: &TreeReader, witness: &VerifierKey) -> (u64, Option<(u64, TreeHash)>) {
-    let archives =
-        Archives::new(Arc::clone(&opened.objects), Arc::new(ParquetArchives)).identified_by(Arc::clone(&opened.log));
+    let archives = Archives::new(Arc::clone(&opened.objects), Arc::new(ParquetArchives));
     let slates = Slates::new(Arc::clone(&opened.objects), Arc::new(JsonSlates));
     let found = verify(&*opened.log, &archives, &slates, SPORT).await.expect("verifies");
     let trees = &found.trees;

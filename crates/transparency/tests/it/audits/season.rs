@@ -76,20 +76,17 @@ impl Record {
         record
     }
 
-    /// Two entries without a tree, the one that lists them, and one more: generations 1, 3, 4 and 6.
-    pub fn with_earlier_entries() -> Self {
+    /// Generations 1, 3, 4 and 6, without forecasts.
+    pub fn of_releases() -> Self {
         let mut record = Self::default();
         let stated = |generation| (published(generation), ClockSource::System);
-        let release = |generation, before: Option<u64>| {
+        let numbers = [(1, None), (3, Some(1)), (4, Some(3)), (6, Some(4))];
+        let release = |(generation, before): (u64, Option<u64>)| {
             let (published_at, clock) = stated(generation);
             Leaf::Release { sport: SPORT, generation, published_at, clock, continues: before.map(entry_hash) }
         };
-        let earlier = |generation| {
-            let (published_at, clock) = stated(generation);
-            Leaf::Earlier { sport: SPORT, generation, published_at, clock, entry: entry_hash(generation) }
-        };
-        record.leaves = vec![release(4, Some(3)), earlier(1), earlier(3), release(6, Some(4))];
-        record.listed = [(1, None), (3, Some(1)), (4, Some(3)), (6, Some(4))]
+        record.leaves = numbers.map(release).to_vec();
+        record.listed = numbers
             .map(|(generation, before)| {
                 let (published_at, clock) = stated(generation);
                 let (release_id, previous) = (run(generation), before.map(entry_hash));

@@ -6,7 +6,7 @@ use sports_ports::publication::LogEntry;
 use sports_publication::registry::Registry;
 use sports_publication::{ArtifactRef, Catalog, Odds, Predictions, RecordHead};
 
-use super::part::{Content, PastEntry, PastPart, Slate, another_kind};
+use super::part::{Content, PastEntry, PastPart, another_kind};
 use super::{PastRecord, name_of};
 use crate::record::LeagueGeneration;
 use crate::unsettled::UnsettledGames;
@@ -72,10 +72,7 @@ impl PastGeneration {
         };
         let part = self.record.part(name_of(&["predictions", sport.code(), &named.object.to_string()]), load).await?;
         let Content::Predictions(predictions) = &part.content else { return Err(another_kind()) };
-        if predictions.games().iter().all(|game| game.game.game_id.is_some()) {
-            return Ok(Some(Arc::clone(predictions)));
-        }
-        Ok(self.slate().await?.as_slate()?.predictions.get(&model_type).cloned())
+        Ok(Some(Arc::clone(predictions)))
     }
 
     /// Returns the odds.
@@ -88,11 +85,7 @@ impl PastGeneration {
         if let Some(known) = self.current.known_odds(&named) {
             return Ok(Some(known));
         }
-        let odds = self.stored_odds(named).await?;
-        if odds.games().iter().all(|game| game.game_id.is_some()) {
-            return Ok(Some(odds));
-        }
-        Ok(self.slate().await?.as_slate()?.odds.clone())
+        self.stored_odds(named).await.map(Some)
     }
 
     async fn stored_odds(&self, named: ArtifactRef) -> Result<Arc<Odds>, PortError> {
@@ -137,29 +130,5 @@ impl PastGeneration {
     /// [`PortError`] if an archive cannot be read.
     pub async fn unsettled(&self) -> Result<UnsettledGames, PortError> {
         self.record.unsettled(Arc::clone(&self.entry.entry)).await
-    }
-
-    /// Returns the whole slate, each game with an identity.
-    async fn slate(&self) -> Result<Arc<PastPart>, PortError> {
-        let (record, entry, sport) = (Arc::clone(&self.record), Arc::clone(&self.entry.entry), self.sport());
-        let load = async move {
-            let (catalog, generations) = (&entry.catalog, &record.generations);
-            let mut predictions = std::collections::BTreeMap::new();
-            let mut bytes = 0;
-            for (model_type, named) in &catalog.predictions {
-                let read = generations.slates().predictions(sport, &named.artifact).await?;
-                predictions.insert(*model_type, Arc::new(read));
-                bytes += named.artifact.bytes;
-            }
-            let odds = match &catalog.odds {
-                Some(named) => Some(Arc::new(generations.slates().odds(sport, named).await?)),
-                None => None,
-            };
-            bytes += catalog.odds.as_ref().map_or(0, |named| named.bytes);
-            let (odds, predictions) = generations.identified(catalog, odds, predictions).await?;
-            Ok(PastPart::stored(Content::Slate(Slate { odds, predictions }), bytes))
-        };
-        let digest = self.entry.entry.digest.to_string();
-        self.record.part(name_of(&["slate", &digest]), load).await
     }
 }

@@ -1,7 +1,5 @@
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sports_domain::ModelType;
 use sports_ports::PortError;
 use sports_ports::publication::LogEntry;
 use sports_ports::seasons::Weighed;
@@ -34,7 +32,6 @@ pub(super) enum Content {
     Odds(Arc<Odds>),
     Predictions(Arc<Predictions>),
     Registry(Arc<Registry>),
-    Slate(Slate),
     /// `None` for an entry from before the tree.
     Leaves(Option<Arc<EntryLeaves>>),
 }
@@ -45,13 +42,6 @@ pub(super) struct PastEntry {
     pub(super) entry: Arc<LogEntry>,
     /// The head of the tree after the entry; `None` before the tree.
     pub(super) record_head: Option<RecordHead>,
-}
-
-/// The whole slate of a generation, for slates that were stored without identities.
-#[derive(Debug)]
-pub(super) struct Slate {
-    pub(super) odds: Option<Arc<Odds>>,
-    pub(super) predictions: BTreeMap<ModelType, Arc<Predictions>>,
 }
 
 impl PastPart {
@@ -84,13 +74,6 @@ impl PastPart {
     pub(super) fn as_leaves(&self) -> Result<Option<&Arc<EntryLeaves>>, PortError> {
         match &self.content {
             Content::Leaves(leaves) => Ok(leaves.as_ref()),
-            _ => Err(another_kind()),
-        }
-    }
-
-    pub(super) fn as_slate(&self) -> Result<&Slate, PortError> {
-        match &self.content {
-            Content::Slate(slate) => Ok(slate),
             _ => Err(another_kind()),
         }
     }

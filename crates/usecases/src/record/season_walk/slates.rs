@@ -10,10 +10,9 @@ use sports_content::ObjectHash;
 use sports_domain::{ModelType, Sport};
 use sports_movement::{EntrySlate, SeasonMovement};
 use sports_ports::PortError;
-use sports_publication::{ArtifactRef, Odds, Predictions, RepeatedKey};
+use sports_publication::{ArtifactRef, Odds, Predictions};
 
 use super::entries::{AT_ONCE, SlateEntry};
-use super::stored_ids::StoredIds;
 use crate::record::Slates;
 
 /// The newest artifacts that were noted.
@@ -45,7 +44,7 @@ pub(super) async fn note(
     newest: &mut Newest,
     movement: &mut SeasonMovement,
 ) -> Result<(), PortError> {
-    let objects = Objects::read(slates, entries, newest, movement).await?;
+    let objects = Objects::read(slates, entries, newest, movement.sport()).await?;
     for entry in entries {
         newest.note(entry, &objects, movement);
     }
@@ -86,12 +85,7 @@ impl Newest {
 
 impl Objects {
     /// Reads the distinct objects of entries, but for those that are in memory.
-    async fn read(
-        slates: &Slates,
-        entries: &[SlateEntry],
-        newest: &Newest,
-        movement: &SeasonMovement,
-    ) -> Result<Self, PortError> {
+    async fn read(slates: &Slates, entries: &[SlateEntry], newest: &Newest, sport: Sport) -> Result<Self, PortError> {
         let mut objects = Self::default();
         if let Some((named, odds)) = &newest.odds {
             objects.odds.insert(named.object, Arc::clone(odds));
@@ -99,8 +93,8 @@ impl Objects {
         for (model_type, (named, predictions)) in &newest.predictions {
             objects.predictions.insert((*model_type, named.object), Arc::clone(predictions));
         }
-        for object in objects.missing(slates, movement.sport(), entries).await? {
-            objects.add(object, movement)?;
+        for object in objects.missing(slates, sport, entries).await? {
+            objects.add(object);
         }
         Ok(objects)
     }
@@ -128,22 +122,11 @@ impl Objects {
         stream::iter(reads).buffer_unordered(AT_ONCE).try_collect().await
     }
 
-    /// Adds an object, each game with an identity.
-    fn add(&mut self, object: Object, movement: &SeasonMovement) -> Result<(), PortError> {
-        let ids = || StoredIds::of(movement.sport(), movement.rows());
+    fn add(&mut self, object: Object) {
         match object {
-            Object::Odds(name, odds) => {
-                let is_identified = odds.games().iter().all(|game| game.game_id.is_some());
-                let odds = if is_identified { odds } else { ids().odds(&odds).map_err(repeated)? };
-                self.odds.insert(name, Arc::new(odds));
-            }
-            Object::Predictions(of, name, read) => {
-                let is_identified = read.games().iter().all(|game| game.game.game_id.is_some());
-                let read = if is_identified { read } else { ids().predictions(&read).map_err(repeated)? };
-                self.predictions.insert((of, name), Arc::new(read));
-            }
+            Object::Odds(name, odds) => _ = self.odds.insert(name, Arc::new(odds)),
+            Object::Predictions(of, name, read) => _ = self.predictions.insert((of, name), Arc::new(read)),
         }
-        Ok(())
     }
 }
 
@@ -160,8 +143,4 @@ impl Object {
             None => Self::Odds(named.object, slates.odds(sport, named).await?),
         })
     }
-}
-
-fn repeated(error: RepeatedKey) -> PortError {
-    PortError::corrupt("the object store", error)
 }
