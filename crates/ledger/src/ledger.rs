@@ -29,7 +29,7 @@ const KEPT_BEYOND: usize = 8;
 
 /// The blocks of older entries that are read concurrently, and the entries of one block.
 const BLOCKS_AT_ONCE: usize = 8;
-const ENTRIES_AT_ONCE: usize = 8;
+const ENTRIES_AT_ONCE: usize = 32;
 
 /// The distance from a lost entry within which numbers are read again.
 const AROUND_A_HOLE: u64 = 8;
@@ -38,6 +38,11 @@ const AROUND_A_HOLE: u64 = 8;
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("the older entries of {0} are being read")]
 pub struct BeingRead(pub Sport);
+
+/// Returns true for the error of a request for which facts of older entries are still being read.
+pub fn is_being_read(error: &PortError) -> bool {
+    matches!(error, PortError::Unavailable { source, .. } if source.is::<BeingRead>())
+}
 
 /// The ledgers of all leagues of one store.
 pub struct Ledgers(HashMap<Sport, Arc<Ledger>>);
@@ -592,10 +597,7 @@ mod tests {
         for _ in 0..2 {
             let begun = Instant::now();
             let refused = ledger.find(Sought::Number(number(5))).await.expect_err("not there yet");
-            assert!(
-                matches!(&refused, PortError::Unavailable { source, .. } if source.is::<BeingRead>()),
-                "{refused:?}"
-            );
+            assert!(is_being_read(&refused), "{refused:?}");
             assert_eq!(begun.elapsed(), Duration::from_secs(2));
         }
         gated.1.add_permits(1);

@@ -82,7 +82,7 @@ pub(crate) enum NoRun {
     Unread,
 }
 
-/// What is known of a number.
+/// The content of a number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Content {
     Entry(EntryFacts),
@@ -348,7 +348,7 @@ pub(crate) mod tests {
         table
     }
 
-    /// Returns the number of the entry that is found; the reason where there is none, and nothing where facts are missing.
+    /// Returns the number of the entry that is found; else the reason, or nothing where facts are missing.
     fn found(table: &Table, sought: Sought) -> Result<u64, Option<NoPlace>> {
         let found = table.find(sought).known().ok_or(None)?;
         found.map(|place| place.facts.generation.get()).map_err(Some)

@@ -41,7 +41,7 @@ pub use past_views::SplitViews;
 pub use season_walk::{NeededParts, SeasonWalks, WalkError, known_seasons, season_of_odds, walk_season};
 pub use served::{CheckpointsPage, FoundTile, RecordName, ServedRecords};
 pub use slates::Slates;
-pub use sports_ledger::{Ledgers, newest_entry};
+pub use sports_ledger::{Ledgers, is_being_read, newest_entry};
 pub use threads::off_thread;
 pub use tree_reader::{KeptTile, TreeHead, TreeReader};
 
