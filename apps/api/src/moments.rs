@@ -7,7 +7,7 @@ use actix_web::HttpRequest;
 use actix_web::web::Data;
 use sports_domain::Sport;
 use sports_usecases::moment::{LeagueMoment, MomentError, Moments};
-use sports_usecases::record::unreadable;
+use sports_usecases::record::{is_being_read, unreadable};
 use utoipa::openapi::path::Operation;
 
 use crate::arguments::{Argument, from_request};
@@ -124,6 +124,7 @@ fn refusal(error: MomentError, query: &MomentQuery, sport: Sport) -> ApiError {
         MomentError::NoMember { generation, .. } => {
             ApiError::NotFound(format!("Number {generation} in the log of {sport} is no part of its record"))
         }
+        MomentError::Unreadable(error) if is_being_read(&error) => ApiError::BeingRead,
         MomentError::Unreadable(error) => past_failure(unreadable(error).into()),
     }
 }

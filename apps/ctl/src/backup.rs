@@ -19,7 +19,6 @@ use sports_usecases::record::{Archives, Slates, TreeReader};
 use sports_usecases::verify::{Verified, verify, verify_record_files};
 use tempfile::TempDir;
 
-use crate::commands::verify::stray_line;
 use crate::failure::Failure;
 use crate::report;
 
@@ -80,14 +79,6 @@ impl Contents {
             None => format!("{sport}: nothing published"),
         });
         [accounts].into_iter().chain(leagues).collect()
-    }
-
-    /// Returns a warning for each file in a log that is not part of the record: it is copied with the log, and
-    /// readers skip it.
-    pub fn warnings(&self) -> Vec<String> {
-        let strays =
-            self.leagues.iter().flat_map(|(sport, verified)| verified.strays.iter().map(|stray| (*sport, stray)));
-        strays.map(|(sport, stray)| stray_line(sport, stray)).collect()
     }
 
     /// Returns the contents as JSON, for programs and for the manifest.

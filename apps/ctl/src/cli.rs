@@ -52,6 +52,14 @@ pub enum Command {
         #[arg(long)]
         unused: bool,
     },
+    /// Move the numbers of a league's log aside that do not continue its record, which stop publishing
+    Repair {
+        /// The league
+        sport: Sport,
+        /// Move them; without it they are listed
+        #[arg(long)]
+        yes: bool,
+    },
     /// List releases, newest first
     Releases {
         /// The league

@@ -19,6 +19,7 @@ mod outcome;
 pub mod publish;
 pub mod record;
 pub mod releases;
+pub mod repair;
 pub mod restore;
 pub mod settle;
 pub mod shell_files;

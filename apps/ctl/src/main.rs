@@ -115,6 +115,7 @@ async fn run_command(places: &Places<'_>, command: Command, json: bool) -> Resul
         Command::Publish(publish) => commands::publish::run(places, &publish).await,
         Command::Settle(settle) => commands::settle::run(places, &settle).await,
         Command::Verify { sport, unused } => commands::verify::run(places, sport, unused).await,
+        Command::Repair { sport, yes } => commands::repair::run(places, sport, yes).await,
         Command::Releases { sport, at: Some(at), .. } => commands::releases::at(places, sport, &at).await,
         Command::Releases { sport, limit, at: None } => commands::releases::run(places, sport, limit.get()).await,
         Command::History { subject, sport, game, days } => {

@@ -24,6 +24,7 @@ impl Target {
             Command::Accounts(Accounts::Copy { to: Some(to), .. }) => Self::Named("database", to.clone()),
             Command::Publish(Publish { dry_run: false, .. })
             | Command::Settle(_)
+            | Command::Repair { yes: true, .. }
             | Command::Watch { .. }
             | Command::Accounts(Accounts::Copy { to: None, .. })
             | Command::Backup { .. }
@@ -37,6 +38,7 @@ impl Target {
             | Command::Entitlement(Entitlement::Grant { .. } | Entitlement::Revoke { .. }) => Self::Settings,
             Command::Publish(_)
             | Command::Verify { .. }
+            | Command::Repair { .. }
             | Command::Releases { .. }
             | Command::History { .. }
             | Command::Games { .. }

@@ -11,7 +11,7 @@ use sports_artifacts_object_store::{ArtifactStore, JsonSlates, LocalStore, OpenE
 use sports_ports::Clock;
 use sports_ports::contents::StoreContents;
 use sports_ports::datasets::DatasetFiles;
-use sports_ports::publication::PublicationLog;
+use sports_ports::publication::{LogRepairs, PublicationLog};
 use sports_ports::record::RecordFiles;
 use sports_publication::ClockSource;
 use sports_settings::{ConnectionUrl, Settings};
@@ -47,6 +47,8 @@ pub struct Store {
     pub contents: Arc<dyn StoreContents>,
     /// Tiles, signed checkpoints and keys of the record.
     pub record: Arc<dyn RecordFiles>,
+    /// What was moved out of the logs.
+    pub repairs: Arc<dyn LogRepairs>,
     /// True for an empty store in memory, in place of one that does not exist.
     is_stand_in: bool,
 }
@@ -57,9 +59,9 @@ impl Store {
         let log: Arc<dyn PublicationLog> = Arc::new(KeptLog::over(Arc::new(store.clone())));
         let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
         let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
-        let record = Arc::new(store.clone());
+        let (record, repairs) = (Arc::new(store.clone()), Arc::new(store.clone()));
         let contents = Arc::new(store);
-        Self { log, archives, slates, contents, record, is_stand_in: false }
+        Self { log, archives, slates, contents, record, repairs, is_stand_in: false }
     }
 
     /// Creates a reader of the trees of this store.

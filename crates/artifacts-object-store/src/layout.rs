@@ -22,6 +22,23 @@ pub fn generation(name: &str) -> Option<Generation> {
     twelve.then(|| digits.parse().ok()).flatten().and_then(Generation::new)
 }
 
+/// Returns the folder of what was moved out of a league's log.
+pub fn set_aside(sport: Sport) -> Path {
+    Path::from_iter(["sports", sport.code(), "set-aside"])
+}
+
+/// Returns the name of the content that was moved out of a log under a number as the `count`th.
+pub fn set_aside_name(generation: Generation, count: usize) -> String {
+    format!("{:012}-{count}.json", generation.get())
+}
+
+/// Parses the number in the name of what was moved out of a log. Returns `None` for other names.
+pub fn set_aside_generation(name: &str) -> Option<Generation> {
+    let (digits, count) = name.strip_suffix(".json")?.split_once('-')?;
+    count.parse::<usize>().ok()?;
+    generation(&format!("{digits}.json"))
+}
+
 /// Returns the folder of a league's objects.
 pub fn objects(sport: Sport) -> Path {
     Path::from_iter(["sports", sport.code(), "objects"])
@@ -108,6 +125,17 @@ mod tests {
             "00000000001a.json",
         ] {
             assert_eq!(generation(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_was_moved_aside_is_found_again_by_its_name() {
+        let tenth = Generation::new(10).expect("not zero");
+        let path = set_aside(Sport::Nfl).join(set_aside_name(tenth, 2));
+        assert_eq!(path.as_ref(), "sports/nfl/set-aside/000000000010-2.json");
+        assert_eq!(path.filename().and_then(set_aside_generation), Some(tenth));
+        for name in ["000000000010.json", "10-1.json", "000000000010-a.json", "000000000000-1.json"] {
+            assert_eq!(set_aside_generation(name), None, "{name}");
         }
     }
 

@@ -21,6 +21,7 @@ mod own_digest;
 mod record_files;
 mod record_layout;
 mod retries;
+mod set_aside;
 mod signed_links;
 mod slate_json;
 mod store;

@@ -3,6 +3,7 @@
 use object_store::path::Path;
 use sports_domain::Sport;
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile};
+use sports_publication::Generation;
 use sports_transparency::{KeyId, TilePath};
 
 use crate::layout;
@@ -43,7 +44,19 @@ pub fn path(file: &RecordFile) -> Path {
             checkpoints_of(*sport, *size).join(format!("{content}.{}", ending(*kind)))
         }
         RecordFile::Key(id) => keys().join(format!("{id}.vkey")),
+        RecordFile::Index(sport, last) => folder(*sport).join("index").join(index_name(*last)),
     }
+}
+
+/// Returns the name of the index that ends with a number.
+fn index_name(last: Generation) -> String {
+    format!("{:012}.txt", last.get())
+}
+
+/// Returns `true` for the name of an index.
+fn is_index(name: &str) -> bool {
+    let number = name.strip_suffix(".txt").and_then(|digits| digits.parse().ok()).and_then(Generation::new);
+    number.is_some_and(|number| index_name(number) == name)
 }
 
 /// Parses the name of a tile in the folder of a league's tiles. Returns `None` for other names.
@@ -72,7 +85,8 @@ pub fn key(name: &str) -> Option<KeyId> {
 /// Returns `true` for the name of an unfinished file of a record in a local store.
 pub fn is_unfinished(name: &str) -> bool {
     let is_tile = |name: &str| matches!(name.len(), 1..=3) && name.bytes().all(|byte| byte.is_ascii_digit());
-    layout::unfinished(name).is_some_and(|name| is_tile(name) || checkpoint(0, name).is_some() || key(name).is_some())
+    let finished = layout::unfinished(name);
+    finished.is_some_and(|name| is_tile(name) || checkpoint(0, name).is_some() || key(name).is_some() || is_index(name))
 }
 
 const fn ending(kind: CheckpointKind) -> &'static str {
@@ -102,6 +116,10 @@ mod tests {
                 format!("sports/nfl/record/checkpoints/000000004145/{content}.note"),
             ),
             (RecordFile::Key(KeyId::new([0, 1, 2, 255])), "record/keys/000102ff.vkey".to_owned()),
+            (
+                RecordFile::Index(Sport::Nfl, Generation::new(256).expect("not zero")),
+                "sports/nfl/record/index/000000000256.txt".to_owned(),
+            ),
         ] {
             assert_eq!(path(&file).as_ref(), expected);
         }
@@ -114,7 +132,14 @@ mod tests {
     #[test]
     fn only_a_name_of_a_file_of_a_record_with_a_number_is_unfinished() {
         let content = ObjectHash::from_bytes(b"a note");
-        for name in ["067#1", "3#12", &format!("{content}.note#1"), &format!("{content}.tsr#2"), "000102ff.vkey#1"] {
+        for name in [
+            "067#1",
+            "3#12",
+            &format!("{content}.note#1"),
+            &format!("{content}.tsr#2"),
+            "000102ff.vkey#1",
+            "000000000256.txt#1",
+        ] {
             assert!(is_unfinished(name), "{name}");
         }
         for name in ["067", "0671#1", "a.note#1", "x001#1", "067#", "067#a", "#1", &format!("{content}.json#1")] {

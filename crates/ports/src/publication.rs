@@ -89,6 +89,30 @@ pub trait PublicationLog: Send + Sync {
     async fn ping(&self) -> Result<(), PortError>;
 }
 
+/// A number that was moved out of a log.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SetAside {
+    pub generation: Generation,
+    /// The name under which its content is kept.
+    pub name: String,
+}
+
+/// The numbers that a person had moved out of the logs of one store.
+///
+/// # Contract
+///
+/// - `set_aside` frees a number, whatever its content is, and keeps the content under a name of its own. A free number is an
+///   error.
+/// - `all_set_aside` lists what was moved, each once, in ascending order.
+#[async_trait]
+pub trait LogRepairs: Send + Sync {
+    /// Moves the content of a number out of the log.
+    async fn set_aside(&self, sport: Sport, generation: Generation) -> Result<SetAside, PortError>;
+
+    /// Lists what was moved out of a log.
+    async fn all_set_aside(&self, sport: Sport) -> Result<Vec<SetAside>, PortError>;
+}
+
 /// The kind of an object's bytes, which determines the extension of the stored file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ObjectKind {

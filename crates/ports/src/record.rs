@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_publication::Generation;
 use sports_transparency::{KeyId, TilePath};
 
 use crate::PortError;
@@ -19,6 +20,8 @@ pub enum RecordFile {
     Checkpoint(Sport, CheckpointFile),
     /// A public key that has signed checkpoints, in the text form of keys.
     Key(KeyId),
+    /// The facts of the entries of a league's log up to a number, for readers of many.
+    Index(Sport, Generation),
 }
 
 /// A file about the tree of one size. Its name has the hash of its bytes, so there can be any number of them.

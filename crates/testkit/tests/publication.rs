@@ -7,6 +7,7 @@ async fn the_store_fake_keeps_the_contracts() {
     contract::log(async || StoreFake::default()).await;
     contract::objects(&StoreFake::default()).await;
     contract::record_files(&StoreFake::default()).await;
+    contract::repairs(&StoreFake::default()).await;
 }
 
 #[test]

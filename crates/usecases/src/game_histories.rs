@@ -236,6 +236,6 @@ impl GameHistories {
     fn is_final(&self, moment: &LeagueMoment, game: &GameHistory<'_>) -> bool {
         let start = game.starts_at().unwrap_or_else(|| game.closes_at());
         // Before a look at the log after the start, an entry before the start may still be unknown here.
-        start <= moment.now() && self.moments.generations().looked_after(moment.sport(), start)
+        start <= moment.now() && self.moments.generations().polled_after(moment.sport(), start)
     }
 }

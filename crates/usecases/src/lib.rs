@@ -17,6 +17,7 @@ pub mod node_settings;
 pub mod probes;
 pub mod publish;
 pub mod releases;
+pub mod repair;
 pub mod results;
 pub mod season_tables;
 pub mod signing;

@@ -4,15 +4,14 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sports_domain::{ModelType, Sport};
+use sports_ledger::{NoPlace, Place, Sought, unreadable_entry};
 use sports_ports::publication::LogEntry;
 use sports_ports::{Clock, PortError};
 use sports_publication::registry::Registry;
 use sports_publication::{Catalog, Generation, Odds, Predictions, RecordHead};
 
 use crate::chosen_models::LeagueRegistry;
-use crate::record::{
-    CurrentGenerations, Dated, LeagueGeneration, NotReadYet, PastGeneration, PastRecord, Sought, Undated, unreadable,
-};
+use crate::record::{CurrentGenerations, LeagueGeneration, NotReadYet, PastGeneration, PastRecord, unreadable};
 use crate::unsettled::UnsettledGames;
 
 /// A generation of a league and the instant as of which it is read. A query takes both as one value, so that none
@@ -212,22 +211,29 @@ impl LeagueMoment {
     }
 }
 
-/// The current generation of a league, and the result of a search in its record.
-type Found = (Option<Arc<LeagueGeneration>>, Option<Result<Dated, Undated>>);
+/// The current generation of a league, and the result of a search in its ledger; `None` for a league without releases.
+type Found = Option<(Arc<LeagueGeneration>, Result<Place, NoPlace>)>;
 
-fn undated_error(sport: Sport, requested: RequestedMoment, undated: Undated) -> MomentError {
-    let unreadable = |number: Generation| {
-        let reason = format!("entry {number} of {sport} cannot be read");
-        unreadable(PortError::corrupt("the publication log", reason)).into()
-    };
-    match (undated, requested) {
-        (Undated::BeforeFirst(first), _) => MomentError::BeforeFirst { sport, first },
-        (Undated::AboveNewest(newest), RequestedMoment::Generation(generation)) => {
-            MomentError::AboveNewest { sport, generation, newest: Some(newest) }
+impl RequestedMoment {
+    const fn sought(self) -> Sought {
+        match self {
+            Self::At(instant) => Sought::At(instant),
+            Self::Generation(number) => Sought::Number(number),
         }
-        (Undated::NoMember, RequestedMoment::Generation(generation)) => MomentError::NoMember { sport, generation },
-        (Undated::Unreadable(number) | Undated::AboveNewest(number), _) => unreadable(number),
-        (Undated::NoMember | Undated::Empty, _) => unreadable(Generation::FIRST),
+    }
+
+    fn error(self, sport: Sport, none: NoPlace) -> MomentError {
+        match (none, self) {
+            (NoPlace::BeforeFirst(first), _) => MomentError::BeforeFirst { sport, first },
+            (NoPlace::AboveNewest(newest), Self::Generation(generation)) => {
+                MomentError::AboveNewest { sport, generation, newest: Some(newest) }
+            }
+            (NoPlace::NoMember, Self::Generation(generation)) => MomentError::NoMember { sport, generation },
+            (NoPlace::Unreadable(number) | NoPlace::AboveNewest(number), _) => {
+                unreadable(unreadable_entry(sport, number)).into()
+            }
+            (NoPlace::NoMember | NoPlace::Empty, _) => unreadable(unreadable_entry(sport, Generation::FIRST)).into(),
+        }
     }
 }
 
@@ -260,43 +266,39 @@ impl Moments {
         if matches!(requested, RequestedMoment::At(instant) if instant > now + AHEAD) {
             return Err(MomentError::Future { now });
         }
-        let (mut current, mut found) = self.found(sport, requested).await?;
-        if self.depends_on_the_newest(sport, requested, found.as_ref()) {
-            Box::pin(self.generations.look(sport, arrived)).await?;
-            (current, found) = self.found(sport, requested).await?;
+        let mut found = self.found(sport, requested).await?;
+        if self.depends_on_the_newest(sport, requested, found.as_ref().map(|(_, place)| place)) {
+            Box::pin(self.generations.poll_on_demand(sport, arrived)).await?;
+            found = self.found(sport, requested).await?;
         }
-        let nothing =
-            |now| Ok(LeagueMoment { sport, now, data: MomentData::Nothing, requested: Some(Neighbours::default()) });
-        let (Some(current), Some(found)) = (current, found) else {
+        let Some((current, place)) = found else {
             return match requested {
-                RequestedMoment::At(instant) => nothing(instant),
+                RequestedMoment::At(now) => {
+                    Ok(LeagueMoment { sport, now, data: MomentData::Nothing, requested: Some(Neighbours::default()) })
+                }
                 RequestedMoment::Generation(generation) => {
                     Err(MomentError::AboveNewest { sport, generation, newest: None })
                 }
             };
         };
-        let dated = found.map_err(|undated| undated_error(sport, requested, undated))?;
+        let Place { facts, before, after } = place.map_err(|none| requested.error(sport, none))?;
         let now = match requested {
             RequestedMoment::At(instant) => instant,
-            RequestedMoment::Generation(_) => dated.time,
+            RequestedMoment::Generation(_) => facts.published_at,
         };
-        let data = if dated.generation == current.catalog().generation {
+        let data = if facts.generation == current.catalog().generation {
             MomentData::Current(current)
         } else {
-            MomentData::Past(self.past()?.open(sport, &dated, current).await?)
+            MomentData::Past(self.past()?.open(sport, &facts, current).await?)
         };
-        let requested = Some(Neighbours { before: dated.before, after: dated.after });
-        Ok(LeagueMoment { sport, now, data, requested })
+        Ok(LeagueMoment { sport, now, data, requested: Some(Neighbours { before, after }) })
     }
 
     async fn found(&self, sport: Sport, requested: RequestedMoment) -> Result<Found, MomentError> {
-        let Some(current) = self.generations.current(sport)? else { return Ok((None, None)) };
-        let sought = match requested {
-            RequestedMoment::At(instant) => Sought::At(instant),
-            RequestedMoment::Generation(number) => Sought::Number(number),
-        };
-        let found = self.past()?.find(sport, &current, sought).await?;
-        Ok((Some(current), Some(found)))
+        let Some(current) = self.generations.current(sport)? else { return Ok(None) };
+        // In a box: a search in memory would carry the state of reads.
+        let place = Box::pin(self.generations.ledgers().of(sport).find(requested.sought())).await?;
+        Ok(Some((current, place)))
     }
 
     /// Returns true if a later poll of the log may change the answer.
@@ -304,14 +306,14 @@ impl Moments {
         &self,
         sport: Sport,
         requested: RequestedMoment,
-        found: Option<&Result<Dated, Undated>>,
+        place: Option<&Result<Place, NoPlace>>,
     ) -> bool {
         match requested {
             RequestedMoment::At(instant) => {
-                let has_later = matches!(found, Some(Ok(Dated { after: Some(_), .. }) | Err(Undated::BeforeFirst(_))));
-                !has_later && !self.generations.looked_after(sport, instant)
+                let has_later = matches!(place, Some(Ok(Place { after: Some(_), .. }) | Err(NoPlace::BeforeFirst(_))));
+                !has_later && !self.generations.polled_after(sport, instant)
             }
-            RequestedMoment::Generation(_) => matches!(found, None | Some(Err(Undated::AboveNewest(_)))),
+            RequestedMoment::Generation(_) => matches!(place, None | Some(Err(NoPlace::AboveNewest(_)))),
         }
     }
 
@@ -329,13 +331,15 @@ impl Moments {
         Ok(LeagueMoment::current(sport, self.generations.current(sport)?, self.clock.now()))
     }
 
-    /// Polls a league's log, and returns the present moment after it.
+    /// Returns the present moment after a poll of the league's log that began since the call. Requests that need one at the
+    /// same time share it; if the store does not answer, the moment is the one that is known.
     ///
     /// # Errors
     ///
     /// The error of [`Self::now`].
     pub async fn after_a_poll(&self, sport: Sport) -> Result<LeagueMoment, NotReadYet> {
-        self.generations.poll_league(sport).await;
+        // Health reports the failure of a poll.
+        let _ = self.generations.poll_on_demand(sport, self.clock.uptime()).await;
         self.now(sport)
     }
 

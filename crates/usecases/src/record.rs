@@ -1,11 +1,9 @@
 //! The published record: the entries of the log, the objects they name, and the current generation of each league.
 
 mod archives;
-mod chain;
 mod checkpoint_listing;
 mod checkpoints;
 mod correction_walks;
-mod descent;
 mod forecast_proof;
 mod generations;
 mod kept_log;
@@ -14,17 +12,15 @@ mod newest_tree;
 mod past;
 mod past_archives;
 mod past_views;
+mod projections;
 mod recent;
-mod run_ends;
 mod season_walk;
 mod served;
 mod slates;
 mod threads;
-mod timeline;
 mod tree_reader;
 
 pub use archives::Archives;
-pub use chain::newest_entry;
 pub use checkpoint_listing::CheckpointListings;
 pub use checkpoints::{
     ListedKey, StoredCheckpoint, StoredKeys, newest_checkpoint, published_keys, stored_checkpoints, stored_keys,
@@ -45,12 +41,10 @@ pub use past_views::SplitViews;
 pub use season_walk::{NeededParts, SeasonWalks, WalkError, known_seasons, season_of_odds, walk_season};
 pub use served::{CheckpointsPage, FoundTile, RecordName, ServedRecords};
 pub use slates::Slates;
+pub use sports_ledger::{Ledgers, is_being_read, newest_entry};
 pub use threads::off_thread;
 pub use tree_reader::{KeptTile, TreeHead, TreeReader};
 
-pub(crate) use chain::{Chain, CheckedNumber, Link, NumberState, StrayReason, is_simulated};
 pub(crate) use checkpoints::{checkpoints_of_size, newest_record};
 pub(crate) use past_archives::PastArchives;
-pub(crate) use run_ends::run_ends;
-pub(crate) use timeline::{Dated, Sought, Timeline, Undated};
 pub(crate) use tree_reader::tile_of;

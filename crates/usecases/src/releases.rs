@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use sports_domain::{ModelName, ModelType, Season, Sport};
-use sports_ports::PortError;
+use sports_ledger::{Beyond, Head, Ledgers, NoPlace, NotLinked, Sought, entry_before, is_simulated, unreadable_entry};
 use sports_ports::publication::{LogEntry, PublicationLog};
+use sports_ports::{PortError, in_one_line};
 use sports_publication::registry::Registry;
 use sports_publication::{Catalog, ClockSource, Generation};
 
-use crate::record::{
-    Chain, CurrentGenerations, LeagueGeneration, Link, NotReadYet, Slates, Sought, StrayReason, Timeline, Undated,
-    is_simulated, newest_entry,
-};
+use crate::record::{CurrentGenerations, LeagueGeneration, NotReadYet, Slates};
+
+const PORT: &str = "the publication log";
 
 /// The newest releases of a league.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,22 +40,26 @@ pub struct ListedRelease {
 ///
 /// [`PortError`] if the log cannot be read; [`PortError::Corrupt`] if an entry is missing from its middle.
 pub async fn releases(log: &dyn PublicationLog, sport: Sport, limit: usize) -> Result<Releases, PortError> {
-    let mut chain = Chain::listed(log, sport).await?;
-    let (head, mut passed_over) = chain.head().await?;
-    let newest = head.as_ref().map(|(entry, _)| &entry.catalog);
-    if let Some((number, _)) = passed_over.iter().find(|(_, why)| why.may_be_lost_history(newest)) {
-        return Err(hole(sport, *number));
+    let Head { newest, beyond, .. } = Head::read(log, sport).await?;
+    let head = newest.as_ref().map(|newest| &newest.entry.catalog);
+    if let Some(lost) = beyond.iter().rev().find(|beyond| beyond.reason.may_be_lost_history(head)) {
+        return Err(hole(sport, lost.generation));
     }
     // A log with unusable files is damaged, not empty.
-    if head.is_none()
-        && let Some((number, why)) = passed_over.pop()
-    {
-        return Err(match why {
-            StrayReason::Unreadable(error) => error,
-            StrayReason::Unlinked { .. } => hole(sport, number),
-        });
+    if let (None, Some(Beyond { reason: NotLinked::Unreadable(error), .. })) = (head, beyond.first()) {
+        return Err(PortError::corrupt(PORT, in_one_line(&**error)));
     }
-    let entries = linked(&mut chain, head, limit).await?;
+    let mut entries = Vec::new();
+    let mut next = newest.map(|newest| Arc::unwrap_or_clone(newest.entry));
+    while let Some(entry) = next.filter(|_| entries.len() < limit) {
+        next = match entry_before(log, &entry.catalog).await? {
+            None if entry.catalog.previous.is_some() && entries.len() + 1 < limit => {
+                return Err(hole(sport, entry.catalog.generation));
+            }
+            before => before,
+        };
+        entries.push(entry);
+    }
     let listed = entries.iter().any(|entry| entry.catalog.clock == ClockSource::Set);
     let simulated = match entries.first() {
         Some(newest) if !listed => is_simulated(log, &newest.catalog).await?,
@@ -85,37 +89,9 @@ pub async fn with_models(slates: &Slates, entries: Vec<LogEntry>) -> Result<Vec<
     Ok(releases)
 }
 
-/// Follows the links from `head` down, over `limit` entries at most.
-async fn linked(
-    chain: &mut Chain<'_>,
-    head: Option<(Arc<LogEntry>, Link)>,
-    limit: usize,
-) -> Result<Vec<LogEntry>, PortError> {
-    let mut entries = Vec::new();
-    let mut next = head;
-    while let Some((entry, link)) = next.filter(|_| entries.len() < limit) {
-        let before = match link {
-            Link::Holds(before) | Link::Unknown(before) => before,
-            Link::Rootless | Link::Broken if entries.len() + 1 < limit => {
-                return Err(hole(chain.sport(), entry.catalog.generation));
-            }
-            Link::Rootless | Link::Broken => None,
-        };
-        next = match before {
-            Some(before) => {
-                let link = chain.link(&before.catalog).await?;
-                Some((before, link))
-            }
-            None => None,
-        };
-        entries.push(Arc::unwrap_or_clone(entry));
-    }
-    Ok(entries)
-}
-
 fn hole(sport: Sport, number: Generation) -> PortError {
     let reason = format!("entry {number} of {sport} does not continue those before it, or some are missing");
-    PortError::corrupt("the publication log", reason)
+    PortError::corrupt(PORT, reason)
 }
 
 /// The entry that was the newest at an instant, and its neighbours.
@@ -152,24 +128,23 @@ pub enum NoReleaseAt {
 ///
 /// [`NoReleaseAt`] if there is none, or if it cannot be read.
 pub async fn release_at(
-    log: &dyn PublicationLog,
+    log: &Arc<dyn PublicationLog>,
     sport: Sport,
     instant: DateTime<Utc>,
 ) -> Result<ReleaseAt, NoReleaseAt> {
-    let newest = newest_entry(log, sport).await?.ok_or(NoReleaseAt::NothingPublished(sport))?;
-    let newest = newest.catalog.generation;
-    let found = Timeline::default().find(log, sport, newest, Sought::At(instant), false).await?;
-    let dated = found.map_err(|undated| match undated {
-        Undated::BeforeFirst(first) => NoReleaseAt::BeforeFirst { sport, first },
-        Undated::Unreadable(number) | Undated::AboveNewest(number) => hole(sport, number).into(),
-        Undated::Empty | Undated::NoMember => NoReleaseAt::NothingPublished(sport),
+    let found = Ledgers::new(log).of(sport).find(Sought::At(instant)).await?;
+    let place = found.map_err(|none| match none {
+        NoPlace::BeforeFirst(first) => NoReleaseAt::BeforeFirst { sport, first },
+        NoPlace::Unreadable(number) | NoPlace::AboveNewest(number) => hole(sport, number).into(),
+        NoPlace::Empty | NoPlace::NoMember => NoReleaseAt::NothingPublished(sport),
     })?;
     let read = async |number: Option<Generation>| match number {
         Some(number) => log.entry(sport, number).await,
         None => Ok(None),
     };
-    let current = read(Some(dated.generation)).await?.ok_or_else(|| hole(sport, dated.generation))?;
-    Ok(ReleaseAt { current, previous: read(dated.before).await?, next: read(dated.after).await? })
+    let number = place.facts.generation;
+    let current = read(Some(number)).await?.ok_or_else(|| unreadable_entry(sport, number))?;
+    Ok(ReleaseAt { current, previous: read(place.before).await?, next: read(place.after).await? })
 }
 
 /// Queries of recent releases, resolved from the current generations.
@@ -213,6 +188,9 @@ pub struct SeasonChange {
     pub decided_added: i64,
 }
 
+/// The most numbers that are searched for an entry below damage.
+const SEARCHED: usize = 256;
+
 impl RecentReleases {
     /// The number of releases listed by default.
     pub const LISTED: usize = 20;
@@ -246,24 +224,22 @@ impl RecentReleases {
         before: Option<Generation>,
         limit: usize,
     ) -> Result<ReleasesPage, PortError> {
-        let mut chain = Chain::listed(&**self.0.log(), newest.catalog().sport).await?;
+        let (log, sport) = (&**self.0.log(), newest.catalog().sport);
+        let lowest = self.0.ledgers().of(sport).lowest().unwrap_or(Generation::FIRST);
         let mut recent = Vec::new();
         let mut next = match before.filter(|before| *before <= newest.catalog().generation) {
             None => Some(Arc::new(newest.entry.clone())),
-            Some(before) => {
-                chain.resume_below(before);
-                chain.head().await?.0.map(|(entry, _)| entry)
-            }
+            Some(before) => entry_below(log, sport, before, lowest).await?.map(Arc::new),
         };
         while let Some(entry) = next.take_if(|_| recent.len() < limit) {
-            let before = chain.before(&entry.catalog).await?;
+            let before = entry_before(log, &entry.catalog).await?.map(Arc::new);
             let catalog_before = before.as_ref().map(|before| &before.catalog);
             let registry = self.new_registry(catalog_before, &entry.catalog).await?;
             recent.push(RecentRelease::after(catalog_before, entry, &registry));
             next = before;
         }
         let last = recent.last().map(|release: &RecentRelease| release.entry.catalog.generation);
-        let next_before = last.filter(|last| chain.numbers().first().is_some_and(|lowest| lowest < last));
+        let next_before = last.filter(|last| lowest < *last);
         Ok(ReleasesPage { releases: recent, next_before })
     }
 
@@ -274,6 +250,24 @@ impl RecentReleases {
         }
         self.0.slates().registry(catalog).await
     }
+}
+
+/// Returns the highest readable entry below a number.
+async fn entry_below(
+    log: &dyn PublicationLog,
+    sport: Sport,
+    number: Generation,
+    lowest: Generation,
+) -> Result<Option<LogEntry>, PortError> {
+    let below = std::iter::successors(number.previous(), |number| Generation::previous(*number));
+    for number in below.take_while(|number| *number >= lowest).take(SEARCHED) {
+        match log.entry(sport, number).await {
+            Ok(Some(entry)) => return Ok(Some(entry)),
+            Ok(None) | Err(PortError::Corrupt { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(None)
 }
 
 impl RecentRelease {

@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use sports_domain::Sport;
+use sports_ledger::write_indexes;
 use sports_ports::record::StoredAs;
 use sports_ports::signing::{SigningMemories, SigningMemory, TreeLoss};
 use sports_ports::{Clock, PortError, Random, in_one_line};
@@ -113,7 +114,7 @@ impl RecordSigner {
         Self { tree, clock, random, signing }
     }
 
-    /// Stores missing tiles of a league's newest tree, signs it, and sends it to the witnesses and timestamp servers
+    /// Stores missing tiles of a league's newest tree and indexes of its log, signs the tree, and sends it to the witnesses and timestamp servers
     /// whose attestations are missing.
     pub async fn complete(&self, sport: Sport) -> Completed {
         let mut done = Completed::default();
@@ -126,6 +127,9 @@ impl RecordSigner {
             }
         };
         done.warnings.extend(tiles::store(&self.tree, &newest).await);
+        let indexed = write_indexes(self.tree.log(), self.tree.files(), sport, newest.head.generation).await;
+        let no_index = |error| format!("the index of the log of {sport} is not stored: {}", in_one_line(&error));
+        done.warnings.extend(indexed.err().map(no_index));
         let Some((signing, keys)) = self.signing.as_ref().and_then(|it| Some((it, it.keys.get(&sport)?))) else {
             done.begins_without_key = newest.head.is_first;
             return done;

@@ -7,21 +7,20 @@ mod record_files;
 mod trees;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use sports_content::ObjectHash;
 use sports_domain::{GameKey, Market, Sport};
+use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::seasons::SeasonRef;
-use sports_ports::{PortError, in_one_line};
 use sports_publication::identity::{Distance, Start};
 use sports_publication::{Catalog, ClockSource, Exceptions, Generation, SlateArtifact};
 use sports_transparency::TreeHash;
 
 use self::archives::VerifiedArchives;
 use self::trees::VerifiedTrees;
-use crate::record::{Archives, Chain, Link, Slates, StrayReason, newest_entry};
+use crate::record::{Archives, Slates, newest_entry};
 
 pub use self::difference::{Difference, SlatePart, VerifyError};
 pub use self::losses::{StatedLoss, StatedTrees};
@@ -38,8 +37,6 @@ pub struct Verified {
     pub head: Option<ObjectHash>,
     /// True if any entry was published with a time set by hand.
     pub simulated: bool,
-    /// The numbers of the log that are not part of the record, lowest first.
-    pub strays: Vec<Stray>,
     /// Games of one pairing within 12 hours of each other, which are probably one game; none in mlb.
     pub near_games: Vec<(GameKey, GameKey)>,
     /// The size and root of the tree; `None` if nothing was published.
@@ -48,14 +45,6 @@ pub struct Verified {
     pub trees: StatedTrees,
     /// The entries whose releases overrode a check or replaced a season, oldest first.
     pub exceptions: Vec<(Generation, Exceptions)>,
-}
-
-/// A number of the log that every reader skips; the record is complete without it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stray {
-    pub generation: Generation,
-    /// The reason for which the number is not part of the record.
-    pub reason: String,
 }
 
 /// Verifies a league's log from its first entry: the chain, every object, and every leaf of the tree.
@@ -72,15 +61,20 @@ pub async fn verify(
     slates: &Slates,
     sport: Sport,
 ) -> Result<Verified, VerifyError> {
-    let Members { entries: members, strays } = members(log, sport).await?;
-    let entries = u64::try_from(members.len()).unwrap_or(u64::MAX);
+    let numbers = log.numbers(sport).await.map_err(VerifyError::Port)?;
+    let entries = u64::try_from(numbers.len()).unwrap_or(u64::MAX);
     let (mut verified, mut verified_slates) = (VerifiedArchives::default(), HashSet::new());
     let mut trees = VerifiedTrees::default();
     let mut head: Option<ObjectHash> = None;
     let mut before: Option<(DateTime<Utc>, ClockSource)> = None;
     let (mut simulated, mut exceptions) = (false, Vec::new());
-    for generation in members {
+    let mut expected = Generation::FIRST;
+    for generation in numbers {
         let entry = member(log, sport, generation).await?;
+        if generation != expected {
+            return Err(Difference::MissingEntry(expected).into());
+        }
+        expected = generation.next();
         if entry.catalog.previous != head {
             let (named, found) = (name(entry.catalog.previous), name(head));
             return Err(Difference::BrokenChain { generation, named, found }.into());
@@ -100,7 +94,7 @@ pub async fn verify(
     let tree = trees.newest().map(|tree| (tree.edge.size(), tree.edge.root()));
     let near_games = near_games(log, archives, sport).await.map_err(VerifyError::Port)?;
     let (objects, trees) = (objects.len(), trees.into_stated());
-    Ok(Verified { entries, objects, head, simulated, strays, near_games, tree, trees, exceptions })
+    Ok(Verified { entries, objects, head, simulated, near_games, tree, trees, exceptions })
 }
 
 /// Returns an entry of the record.
@@ -134,88 +128,6 @@ async fn near_games(
         near.extend(pairs.map(|pair| (pair[0].clone(), pair[1].clone())));
     }
     Ok(near)
-}
-
-/// The numbers of a log, classified by the links of their entries.
-struct Members {
-    /// The numbers of the record, in ascending order.
-    entries: Vec<Generation>,
-    strays: Vec<Stray>,
-}
-
-/// Follows the links from the head down. Unlinked numbers are strays, unless they may be remnants of lost history; then
-/// returns the first missing or altered entry as the difference.
-async fn members(log: &dyn PublicationLog, sport: Sport) -> Result<Members, VerifyError> {
-    let mut chain = Chain::listed(log, sport).await.map_err(VerifyError::Port)?;
-    let (head, above) = chain.head().await.map_err(VerifyError::Port)?;
-    let record = head.as_ref().map(|(entry, _)| Arc::clone(entry));
-    let record = record.as_ref().map(|head| &head.catalog);
-    let (mut entries, mut next) = (Vec::new(), head);
-    while let Some((entry, link)) = next {
-        let generation = entry.catalog.generation;
-        entries.push(generation);
-        next = match link {
-            Link::Holds(None) => None,
-            Link::Holds(Some(before)) => {
-                let link = chain.link(&before.catalog).await.map_err(VerifyError::Port)?;
-                Some((before, link))
-            }
-            Link::Unknown(_) => return Err(unreadable(log, sport, generation.previous()).await),
-            Link::Rootless => return Err(Difference::MissingEntry(Generation::FIRST).into()),
-            Link::Broken => return Err(unlinked(log, sport, &entry).await),
-        };
-    }
-    entries.reverse();
-    let newest = entries.last().map_or(0, |newest| newest.get());
-    let passed_over = chain.numbers().iter().filter(|number| entries.binary_search(number).is_err());
-    let mut strays = Vec::new();
-    for generation in passed_over.copied() {
-        let why = above.iter().find(|(number, _)| *number == generation).map(|(_, why)| why);
-        match why {
-            // The number may be the newest entry, damaged.
-            Some(StrayReason::Unreadable(_)) if generation.get() == newest + 1 => {
-                return Err(unreadable(log, sport, Some(generation)).await);
-            }
-            Some(why) if why.may_be_lost_history(record) => return Err(lost(log, sport, generation).await),
-            Some(StrayReason::Unreadable(error)) => strays.push(Stray { generation, reason: in_one_line(error) }),
-            Some(StrayReason::Unlinked { .. }) | None => {
-                strays.push(Stray { generation, reason: "it is not linked to any entry of the record".to_owned() });
-            }
-        }
-    }
-    Ok(Members { entries, strays })
-}
-
-/// Returns the difference at a number that may be lost history.
-async fn lost(log: &dyn PublicationLog, sport: Sport, generation: Generation) -> VerifyError {
-    match log.entry(sport, generation).await {
-        Ok(Some(entry)) => unlinked(log, sport, &entry).await,
-        Ok(None) => Difference::MissingEntry(generation).into(),
-        Err(error) => VerifyError::Port(error),
-    }
-}
-
-/// Returns the error for a number that must be an entry of the record but cannot be read.
-async fn unreadable(log: &dyn PublicationLog, sport: Sport, number: Option<Generation>) -> VerifyError {
-    let generation = number.unwrap_or(Generation::FIRST);
-    member(log, sport, generation).await.err().unwrap_or_else(|| Difference::MissingEntry(generation).into())
-}
-
-/// Returns the error for an entry that continues no entry below it: its predecessor differs or is missing.
-async fn unlinked(log: &dyn PublicationLog, sport: Sport, entry: &LogEntry) -> VerifyError {
-    let generation = entry.catalog.generation;
-    let before = match generation.previous() {
-        None => Ok(None),
-        Some(before) => log.entry(sport, before).await,
-    };
-    match (before, generation.previous()) {
-        (Err(_), before) => unreadable(log, sport, before).await,
-        (Ok(None), Some(before)) => Difference::MissingEntry(before).into(),
-        (Ok(before), _) => {
-            let (named, found) = (name(entry.catalog.previous), name(before.map(|before| before.digest)));
-            Difference::BrokenChain { generation, named, found }.into()
-        }
-    }
 }
 
 fn name(hash: Option<ObjectHash>) -> String {

@@ -29,8 +29,8 @@ use sports_usecases::markets::Markets;
 use sports_usecases::moment::Moments;
 use sports_usecases::probes::{Pings, Probes};
 use sports_usecases::record::{
-    Archives, CheckpointListings, CorrectionWalks, CurrentGenerations, CurrentSeasons, ForecastProofs, KeptLog,
-    KeptProofs, PastPart, PastRecord, SeasonWalks, ServedRecords, Slates, SplitViews, TreeReader, Turns,
+    Archives, CheckpointListings, CorrectionWalks, CurrentGenerations, CurrentSeasons, ForecastProofs, KeptProofs,
+    Ledgers, PastPart, PastRecord, SeasonWalks, ServedRecords, Slates, SplitViews, TreeReader, Turns,
 };
 use sports_usecases::releases::RecentReleases;
 use sports_usecases::results::Results;
@@ -75,11 +75,12 @@ pub(super) fn published(
     let current = CurrentSeasons::new(Arc::clone(&caches.rendered));
     let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
     let generations = CurrentGenerations::new(Arc::clone(&log), slates.clone(), Arc::new(current), Arc::clone(clock));
-    let generations = Arc::new(generations);
+    let ledgers = Arc::new(Ledgers::for_server(&log, &(Arc::new(store.clone()) as _), PATIENCE));
+    let generations = Arc::new(generations.following(Arc::clone(&ledgers)));
     if let Some(metrics) = api.metrics() {
         metrics.add_source(figures::publication(&generations, clock));
     }
-    let reader = tree_reader(store.clone(), &log, &slates);
+    let reader = tree_reader(store.clone(), &log, &slates, ledgers);
     let api = with_records(api, settings, Arc::clone(&reader), &generations);
     let api = with_past_requests(api);
     let past = PastCaches::new(settings, archives);
@@ -101,12 +102,19 @@ pub(super) fn published(
 }
 
 /// Creates the reader of the records' trees, with its files and the tiles that it computes in memory.
-fn tree_reader(store: ArtifactStore, log: &Arc<dyn PublicationLog>, slates: &Slates) -> Arc<TreeReader> {
+fn tree_reader(
+    store: ArtifactStore,
+    log: &Arc<dyn PublicationLog>,
+    slates: &Slates,
+    ledgers: Arc<Ledgers>,
+) -> Arc<TreeReader> {
     let files = Arc::new(CachedRecordFiles::new(Arc::new(store), RECORD_FILES));
-    let log = Arc::new(KeptLog::over(Arc::clone(log)));
-    let reader = TreeReader::new(log, slates.clone(), files);
+    let reader = TreeReader::new(Arc::clone(log), slates.clone(), files).following(ledgers);
     Arc::new(reader.with_tiles_in(Arc::new(KeptAnswers::new(COMPUTED_TILES))))
 }
+
+/// The time for which a request waits for facts of older entries, which a starting server reads.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The memory for files of all records: notes, tiles for proofs, and keys; in bytes.
 const RECORD_FILES: u64 = 4 << 20;
@@ -232,8 +240,13 @@ fn with_seasons(
             // A walk is in the queue more than once.
             let timeout = 2 * queue.timeout();
             let turns: Arc<dyn Turns> = Arc::new(PastTurns(queue));
-            let corrections =
-                CorrectionWalks::new(Arc::clone(&log), slates.clone(), Arc::clone(&turns), past.corrections, timeout);
+            let corrections = CorrectionWalks::new(
+                Arc::clone(generations.ledgers()),
+                slates.clone(),
+                Arc::clone(&turns),
+                past.corrections,
+                timeout,
+            );
             let record = Arc::new(PastRecord::new(Arc::clone(generations), past.parts, preparation, turns));
             let moments = Arc::new(moments.with_past(Arc::clone(&record)));
             let walks = SeasonWalks::new(log, (slates, past.archives), record, past.walks, timeout);
@@ -305,6 +318,7 @@ pub(super) async fn follow(api: Api, generations: Arc<CurrentGenerations>, inter
             drop(looked);
             loop {
                 pulse.beat();
+                generations.read_older();
                 tokio::time::sleep(interval).await;
                 generations.poll().await;
             }

@@ -186,15 +186,15 @@ async fn a_rewritten_log_does_not_become_current() {
     assert_eq!(verified.status.code(), Some(1));
 }
 
-/// Stray files in a log, with their numbers.
-const STRAYS: [(u64, &str); 4] = [(2, "{}"), (3, ""), (7, "not JSON"), (999_999_999_999, "{}")];
+/// Files in a log that continue nothing, with their numbers.
+const UNLINKED: [(u64, &str); 4] = [(2, "{}"), (3, ""), (7, "not JSON"), (999_999_999_999, "{}")];
 
 #[tokio::test]
-async fn stray_files_in_a_log_only_degrade_health() {
+async fn numbers_that_continue_nothing_degrade_health_and_stop_publishing_until_a_repair() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let store = site.place.store();
     let league = League::nfl(&store);
-    for (number, text) in STRAYS {
+    for (number, text) in UNLINKED {
         fs::write(league.entry(number), text).expect("written");
     }
     fs::copy(league.entry(1), league.entry(888_888_888_888)).expect("copied");
@@ -203,16 +203,22 @@ async fn stray_files_in_a_log_only_degrade_health() {
     let page = service.get(OLDER).await;
     assert_eq!((page.status, service.get("/api/v1/readiness").await.status), (200, 200));
     let named = health(&service, true).await;
-    for (number, _) in STRAYS {
+    for (number, _) in UNLINKED {
         assert!(named.as_str().is_some_and(|named| named.contains(&format!("nfl {number}"))), "{named}");
     }
+    let edge_cases = Folder::copy_of("edge-cases");
+    let refused =
+        site.place.sportsctl(["publish", edge_cases.path().to_str().expect("text")]).output().expect("it runs");
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    let _ = site.place.ctl(["repair", "nfl", "--yes"]);
     site.publish_fixture("edge-cases");
     service.until(NEWER, |page| page.status == 200).await;
-    assert!(league.entry(4).exists(), "the first number that was free");
+    assert!(league.entry(2).exists(), "the number after the head");
     drop(service);
     let service = site.serve().await;
     assert_eq!(service.get(NEWER).await.status, 200);
     assert_eq!(service.get(OLDER).await.body, page.body);
+    assert_eq!(health(&service, false).await, Value::Null);
 }
 
 #[tokio::test]
@@ -241,7 +247,7 @@ async fn a_flipped_bit_in_the_newest_entry_leaves_the_generation_before_current(
 }
 
 #[tokio::test]
-async fn a_league_below_thousands_of_strays_is_served_after_the_first_poll() {
+async fn a_league_below_thousands_of_unlinked_numbers_is_served_after_the_first_poll() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     site.publish_fixture("edge-cases");
     let store = site.place.store();

@@ -29,7 +29,7 @@ pub async fn run(places: &Places<'_>, folder: &Path) -> Result<Report, Failure> 
     lines.push(format!("backed up into {}", folder.display()));
     Ok(Report::with_warnings(
         lines,
-        contents.warnings(),
+        Vec::new(),
         json!({ "folder": folder.display().to_string(), "backup": manifest.json() }),
     ))
 }

@@ -33,7 +33,6 @@ pub async fn run(places: &Places<'_>, folder: &Path) -> Result<Report, Failure> 
             "backup": backup.manifest.json(),
         }),
     );
-    report.warnings.extend(contents.warnings());
     report.warnings.push(format!(
         "keys, plans and counts are those of {made_at}: revoke again what was revoked since, such as leaked keys"
     ));

@@ -30,7 +30,7 @@ pub async fn run(places: &Places<'_>, command: Command, json: bool) -> Result<Re
             }
         })
         .await?;
-    let (mut report, strays) =
+    let mut report =
         verify::of_store(&Store::over(target), &Sport::ALL, &signing::witness_keys(places.settings())).await?;
     let Copied { entries, objects, signed, bytes, present } = copied;
     report.lines.push(format!(
@@ -38,7 +38,7 @@ pub async fn run(places: &Places<'_>, command: Command, json: bool) -> Result<Re
     ));
     report.json["copied"] =
         json!({ "entries": entries, "objects": objects, "signed": signed, "bytes": bytes, "present": present });
-    Ok(Report::with_warnings(report.lines, strays, report.json))
+    Ok(report)
 }
 
 /// Prints the next step, which may take long.

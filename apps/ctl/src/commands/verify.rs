@@ -3,7 +3,7 @@ use sports_domain::Sport;
 use sports_ports::publication::PublicationLog;
 use sports_publication::Generation;
 use sports_transparency::VerifierKey;
-use sports_usecases::verify::{Stray, Verified, verify, verify_record_files};
+use sports_usecases::verify::{Verified, verify, verify_record_files};
 
 use super::{outcome, unused};
 use crate::failure::Failure;
@@ -11,26 +11,18 @@ use crate::places::{Places, Store};
 use crate::report::Report;
 use crate::signing;
 
-/// Verifies one league or all. Stops at the first difference, and reports files in a log that are not part of the
-/// record.
+/// Verifies one league or all. Stops at the first difference.
 pub async fn run(places: &Places<'_>, sport: Option<Sport>, list_unused: bool) -> Result<Report, Failure> {
     let store = places.existing_store().await?;
     let sports = sport.map_or_else(|| Sport::ALL.to_vec(), |sport| vec![sport]);
-    let (report, strays) = of_store(&store, &sports, &signing::witness_keys(places.settings())).await?;
-    if !strays.is_empty() {
-        return Err(Failure::other(strays.join("; ")));
-    }
+    let report = of_store(&store, &sports, &signing::witness_keys(places.settings())).await?;
     if list_unused { unused::list(&store, &sports, report).await } else { Ok(report) }
 }
 
-/// Reports the records of these leagues, and the files in their logs that are not part of them.
-pub async fn of_store(
-    store: &Store,
-    sports: &[Sport],
-    witnesses: &[VerifierKey],
-) -> Result<(Report, Vec<String>), Failure> {
+/// Reports the records of these leagues, and what was moved out of their logs.
+pub async fn of_store(store: &Store, sports: &[Sport], witnesses: &[VerifierKey]) -> Result<Report, Failure> {
     let trees = store.trees();
-    let (mut lines, mut leagues, mut strays, mut simulated) = (Vec::new(), Vec::new(), Vec::new(), false);
+    let (mut lines, mut leagues, mut simulated) = (Vec::new(), Vec::new(), false);
     for sport in sports.iter().copied() {
         let verified = verify(&*store.log, &store.archives, &store.slates, sport)
             .await
@@ -38,8 +30,13 @@ pub async fn of_store(
         let files = verify_record_files(&trees, sport, &verified.trees, witnesses)
             .await
             .map_err(|error| Failure::other(InLeague { sport, source: error }))?;
-        strays.extend(verified.strays.iter().map(|stray| stray_line(sport, stray)));
+        let set_aside = store.repairs.all_set_aside(sport).await.map_err(Failure::other)?;
         lines.extend(lines_of(sport, &verified));
+        lines.extend(
+            set_aside
+                .iter()
+                .map(|moved| format!("  number {} was moved to set-aside/{}", moved.generation, moved.name)),
+        );
         simulated |= verified.simulated;
         leagues.push(json!({
             "sport": sport.code(),
@@ -50,10 +47,11 @@ pub async fn of_store(
             "tree": verified.tree.map(|(size, root)| json!({ "size": size, "root": root.to_string() })),
             "files": { "tiles": files.tiles, "notes": files.notes, "timestamps": files.timestamps },
             "exceptions": verified.exceptions.iter().map(|(of, made)| outcome::exceptions_of_entry(*of, made)).collect::<Vec<_>>(),
+            "set_aside": set_aside.iter().map(|moved| json!({ "generation": moved.generation.get(), "name": moved.name })).collect::<Vec<_>>(),
             "near_games": verified.near_games.iter().map(|(one, other)| [one.to_string(), other.to_string()]).collect::<Vec<_>>(),
         }));
     }
-    Ok((Report::new(lines, json!({ "verified": leagues, "simulated": simulated })), strays))
+    Ok(Report::new(lines, json!({ "verified": leagues, "simulated": simulated })))
 }
 
 /// Formats the head of a verified record, the games that are probably one, and the exceptions of its entries.
@@ -74,14 +72,6 @@ fn lines_of(sport: Sport, verified: &Verified) -> Vec<String> {
         .iter()
         .flat_map(|(of, made)| made.phrases().into_iter().map(move |phrase| format!("  entry {of}: {phrase}")));
     std::iter::once(head).chain(near).chain(exceptions).collect()
-}
-
-/// Formats a warning about a number of a log that is not part of the record.
-pub fn stray_line(sport: Sport, Stray { generation, reason }: &Stray) -> String {
-    format!(
-        "{sport}: number {generation} in the log is not part of the record, which is complete without it; move \
-         the file out of the log ({reason})"
-    )
 }
 
 /// Returns a warning for each number of a log above the newest entry of the record: a file that is damaged or belongs elsewhere.

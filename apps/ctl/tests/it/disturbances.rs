@@ -103,7 +103,7 @@ async fn a_record_in_memory_is_completed_after_any_fault_at_any_step() {
     let site = SigningSite::new(Kind::Memory).await;
     let signed = disturb_steps(&site, &StepFault::ALL, 1, Next::Sign).await;
     let published = disturb_steps(&site, &[StepFault::KillsBehind], 3, Next::Publish).await;
-    assert!(signed > 200 && published > 20, "{signed} {published}");
+    assert!(signed > 200 && published >= 20, "{signed} {published}");
 }
 
 #[tokio::test]

@@ -127,7 +127,7 @@ fn a_named_pipe_is_refused_by_name_without_blocking() {
 }
 
 #[test]
-fn pipes_and_folders_in_the_store_are_skipped_or_named() {
+fn pipes_and_folders_in_the_store_are_named_and_moved_aside() {
     let place = TestFolder::fresh();
     let release = fixture("edge-cases").join("release");
     let _ = place.ctl(["publish", release.to_str().expect("text")]);
@@ -136,14 +136,19 @@ fn pipes_and_folders_in_the_store_are_skipped_or_named() {
     pipe(&entry(&place, "nfl", 999_999_999_999));
     let changed = place.path().join("changed");
     copy_folder(&fixture("nfl-2023-week-18").join("release"), &changed);
-    let (output, _) = watched(place.sportsctl([Path::new("publish"), &changed]));
-    assert_eq!(output.code, Some(0), "{output:?}");
-    assert!(output.out.contains("nfl generation 4") && output.err.contains("number 999999999999"), "{output:?}");
+    let (refused, _) = watched(place.sportsctl([Path::new("publish"), &changed]));
+    assert!(refused.code == Some(1) && refused.err.contains("number 2 "), "{refused:?}");
     let (verified, _) = watched(place.sportsctl(["verify", "nfl"]));
-    assert_eq!(verified.code, Some(1));
+    assert!(verified.code == Some(1) && verified.err.contains("entry 2 "), "{verified:?}");
+    let (repaired, _) = watched(place.sportsctl(["repair", "nfl", "--yes"]));
+    assert_eq!(repaired.code, Some(0), "{repaired:?}");
     for number in ["number 2 ", "number 3 ", "number 999999999999 "] {
-        assert!(verified.err.contains(number), "{verified:?}");
+        assert!(repaired.out.contains(number), "{repaired:?}");
     }
+    let (output, _) = watched(place.sportsctl([Path::new("publish"), &changed]));
+    assert!(output.code == Some(0) && output.out.contains("nfl generation 2"), "{output:?}");
+    let (verified, _) = watched(place.sportsctl(["verify", "nfl"]));
+    assert!(verified.code == Some(0) && verified.out.contains("number 999999999999 was moved to"), "{verified:?}");
     let object = fs::read_dir(place.store().join("sports/nfl/objects")).expect("objects").next().expect("one");
     let object = object.expect("one").path();
     fs::remove_file(&object).expect("removed");
@@ -153,14 +158,17 @@ fn pipes_and_folders_in_the_store_are_skipped_or_named() {
 }
 
 #[test]
-fn a_backup_is_made_of_a_store_with_strays_and_names_them() {
+fn a_store_with_a_number_that_continues_nothing_is_repaired_before_its_backup() {
     let place = TestFolder::fresh();
     let _ = place.ctl(["migrate"]);
     let _ = place.ctl(["publish", fixture("edge-cases").join("release").to_str().expect("text")]);
     fs::write(entry(&place, "nfl", 999_999_999_999), "{}").expect("written");
-    let (output, _) = watched(place.sportsctl([Path::new("backup"), &place.path().join("backup")]));
+    let folder = place.path().join("backup");
+    let (output, _) = watched(place.sportsctl([Path::new("backup"), &folder]));
+    assert!(output.code == Some(1) && output.err.contains("entry 999999999999"), "{output:?}");
+    let _ = place.ctl(["repair", "nfl", "--yes"]);
+    let (output, _) = watched(place.sportsctl([Path::new("backup"), &folder]));
     assert_eq!(output.code, Some(0), "{output:?}");
-    assert!(output.err.contains("number 999999999999"), "{output:?}");
 }
 
 #[test]

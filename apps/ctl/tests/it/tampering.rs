@@ -4,7 +4,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use sports_testkit::programs::{TestFolder, fixture};
 
-use crate::support::{Completed, catalog, entry, objects, publish, run, verified, write_entry};
+use crate::support::{Completed, catalog, entry, objects, publish, run, run_json, verified, write_entry};
 
 /// Creates a record of three entries: a season, another season, a change to the first. Returns the head after each.
 fn a_record() -> (TestFolder, [Value; 3]) {
@@ -71,24 +71,36 @@ fn a_flipped_bit_of_the_newest_entry_is_found() {
 }
 
 #[test]
-fn nothing_is_built_on_a_damaged_newest_entry_and_its_loss_is_named() {
+fn nothing_is_built_on_a_damaged_newest_entry_until_it_is_moved_aside() {
     let (place, heads) = a_record();
     let path = entry(&place, "nfl", 3);
     let text = fs::read_to_string(&path).expect("the entry");
-    fs::write(&path, text.replacen("\"predictions\"", "\"predictioNs\"", 1)).expect("written");
+    let damaged = text.replacen("\"predictions\"", "\"predictioNs\"", 1);
+    fs::write(&path, &damaged).expect("written");
     let release = fixture("nfl-2023-week-18-slate").join("release");
-    let release = release.to_str().expect("text");
-    let strict = run(&place, ["publish", release, "--strict"]);
-    assert_eq!(strict.code, Some(2), "{strict:?}");
-    assert!(strict.err.contains('3') && !entry(&place, "nfl", 4).exists(), "{strict:?}");
-    let published = run(&place, ["publish", release]);
-    assert_eq!(published.code, Some(0), "{published:?}");
-    assert!(format!("{}{}", published.out, published.err).contains("is skipped"), "{published:?}");
-    assert_eq!(catalog(&place, "nfl", 4)["previous"], heads[1], "it continues the entry before the damaged one");
-    // The damaged entry never becomes part of the record again.
-    let output = run(&place, ["verify", "nfl"]);
-    assert_eq!(output.code, Some(1), "{output:?}");
-    assert!(output.err.contains("number 3 in the log is not part of the record"), "{output:?}");
+    let refused = run(&place, ["publish", release.to_str().expect("text")]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.err.contains("sportsctl repair nfl") && !entry(&place, "nfl", 4).exists(), "{refused:?}");
+
+    let listed = run(&place, ["repair", "nfl"]);
+    assert_eq!(listed.code, Some(1), "{listed:?}");
+    assert!(
+        listed.out.contains("number 3 continues nothing") && listed.out.contains("--yes") && path.exists(),
+        "{listed:?}"
+    );
+    let repaired = run_json(&place, ["repair", "nfl", "--yes"]);
+    assert_eq!(repaired["newest"], 2, "{repaired}");
+    assert_eq!(repaired["set_aside"], json!([{ "generation": 3, "name": "000000000003-1.json" }]), "{repaired}");
+    let aside = place.store().join("sports/nfl/set-aside/000000000003-1.json");
+    assert_eq!(fs::read_to_string(aside).expect("kept"), damaged);
+
+    let held = verified(&place, "nfl");
+    assert_eq!((&held["head"], &held["set_aside"]), (&heads[1], &repaired["set_aside"]));
+    let again = run(&place, ["repair", "nfl", "--yes"]);
+    assert!(again.code == Some(0) && again.out.contains("nothing to do"), "{again:?}");
+    publish(&place, &release);
+    assert_eq!(catalog(&place, "nfl", 3)["previous"], heads[1], "it continues the entry before the damaged one");
+    assert_eq!(verified(&place, "nfl")["entries"], 3);
 }
 
 /// A tile that the tree cannot have yet would be served once it grows.

@@ -157,6 +157,7 @@ async fn a_store_in_memory_keeps_the_contracts() {
     contract::objects(&ArtifactStore::in_memory()).await;
     contract::record_files(&ArtifactStore::in_memory()).await;
     contract::contents(&ArtifactStore::in_memory()).await;
+    contract::repairs(&ArtifactStore::in_memory()).await;
 }
 
 #[tokio::test]
@@ -171,6 +172,7 @@ async fn a_store_in_a_folder_keeps_the_contracts() {
     contract::objects(&open(&folder.path().join("objects"))).await;
     contract::record_files(&open(&folder.path().join("record"))).await;
     contract::contents(&open(&folder.path().join("contents"))).await;
+    contract::repairs(&open(&folder.path().join("repairs"))).await;
 }
 
 #[tokio::test]

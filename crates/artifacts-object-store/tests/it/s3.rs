@@ -48,6 +48,7 @@ async fn a_store_in_a_bucket_keeps_the_contracts() {
     contract::objects(&fresh(&server)).await;
     contract::record_files(&fresh(&server)).await;
     contract::contents(&fresh(&server)).await;
+    contract::repairs(&fresh(&server)).await;
     dataset_contract::files(&fresh(&server)).await;
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 use sports_domain::{GameKey, ModelName, ModelType, Season, Sport};
 
-use crate::{Ending, Generation, Reschedule};
+use crate::{Ending, Reschedule};
 
 /// The number of games that a warning lists; the rest is a count.
 const NAMED: usize = 3;
@@ -134,12 +134,6 @@ pub enum Warning {
          run in"
     )]
     NewStore,
-    /// A skipped number in the league's log, which no entry of the record has.
-    #[error(
-        "number {generation} in the log of {sport} is skipped: it is not part of the record, and none of its content is \
-         carried over; `sportsctl verify {sport}` says why"
-    )]
-    PassedOver { sport: Sport, generation: Generation },
 }
 
 impl Warning {

@@ -12,7 +12,7 @@ use sports_domain::{
 };
 use sports_ports::PortError;
 use sports_ports::contents::{Part, StoreContents};
-use sports_ports::publication::{Appended, ArchiveCodec, ObjectKind, Objects, PublicationLog, SlateCodec};
+use sports_ports::publication::{Appended, ArchiveCodec, LogRepairs, ObjectKind, Objects, PublicationLog, SlateCodec};
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles, StoredAs};
 use sports_publication::registry::{ModelVersion, Moment, RegisteredModel, Registry};
 use sports_publication::testing::{a_game, key, season};
@@ -427,4 +427,26 @@ pub async fn record_files(store: &impl RecordFiles) {
         assert_eq!(stored.expect("writable"), StoredAs::New);
     }
     assert_eq!(store.record_keys().await.expect("listable"), keys);
+    let index = RecordFile::Index(SPORT, Generation::new(256).expect("not zero"));
+    assert_eq!(store.record_file(&index).await.expect("readable"), None);
+    assert_eq!(store.put_record_file(&index, Bytes::from_static(b"a")).await.expect("writable"), StoredAs::New);
+    assert_eq!(store.record_file(&index).await.expect("readable"), Some(Bytes::from_static(b"a")));
+}
+
+/// Runs every check of [`LogRepairs`] on an empty store.
+pub async fn repairs<S: PublicationLog + LogRepairs>(store: &S) {
+    let first = Generation::FIRST;
+    assert_eq!(store.all_set_aside(SPORT).await.expect("listable"), []);
+    assert!(store.set_aside(SPORT, first).await.is_err(), "a free number is not moved");
+    let mut moved = Vec::new();
+    for name in ["one", "two"] {
+        store.append(&a_catalog(1, name)).await.expect("appended");
+        moved.push(store.set_aside(SPORT, first).await.expect("moved"));
+        assert_eq!(store.numbers(SPORT).await.expect("listable"), []);
+        assert_eq!(store.entry(SPORT, first).await.expect("readable"), None);
+    }
+    assert!(moved.iter().all(|moved| moved.generation == first) && moved[0].name != moved[1].name, "{moved:?}");
+    moved.sort_unstable();
+    assert_eq!(store.all_set_aside(SPORT).await.expect("listable"), moved);
+    assert_eq!(store.all_set_aside(Sport::Nba).await.expect("listable"), []);
 }

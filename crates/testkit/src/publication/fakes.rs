@@ -9,7 +9,8 @@ use sports_content::ObjectHash;
 use sports_domain::{Market, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::{
-    Appended, ArchiveCodec, LogEntry, ObjectKind, Objects, OtherForm, PublicationLog, SlateCodec, Unopened,
+    Appended, ArchiveCodec, LogEntry, LogRepairs, ObjectKind, Objects, OtherForm, PublicationLog, SetAside, SlateCodec,
+    Unopened,
 };
 use sports_ports::record::{CheckpointFile, RecordFile, RecordFiles, StoredAs};
 use sports_publication::{Catalog, Generation, SeasonArchive, SlateArtifact};
@@ -23,6 +24,7 @@ pub struct StoreFake {
     entries: Mutex<BTreeMap<(Sport, u64), Entry>>,
     objects: Mutex<HashMap<(Sport, ObjectKind, ObjectHash), Bytes>>,
     record_files: Mutex<BTreeMap<RecordFile, Bytes>>,
+    set_aside: Mutex<Vec<(Sport, SetAside)>>,
     unavailable: AtomicBool,
     overwrites: AtomicBool,
     entries_read: AtomicUsize,
@@ -185,6 +187,30 @@ impl PublicationLog for StoreFake {
 
     async fn ping(&self) -> Result<(), PortError> {
         self.check_available()
+    }
+}
+
+#[async_trait]
+impl LogRepairs for StoreFake {
+    async fn set_aside(&self, sport: Sport, generation: Generation) -> Result<SetAside, PortError> {
+        self.check_available()?;
+        let moved = self.entries.lock().expect("not poisoned").remove(&(sport, generation.get()));
+        if moved.is_none() {
+            return Err(PortError::unavailable(PORT, "the number is free"));
+        }
+        let mut all = self.set_aside.lock().expect("not poisoned");
+        let count = all.iter().filter(|(of, moved)| (*of, moved.generation) == (sport, generation)).count() + 1;
+        let moved = SetAside { generation, name: format!("{generation}-{count}") };
+        all.push((sport, moved.clone()));
+        Ok(moved)
+    }
+
+    async fn all_set_aside(&self, sport: Sport) -> Result<Vec<SetAside>, PortError> {
+        self.check_available()?;
+        let all = self.set_aside.lock().expect("not poisoned");
+        let mut of_league: Vec<_> = all.iter().filter(|(of, _)| *of == sport).map(|(_, moved)| moved.clone()).collect();
+        of_league.sort_unstable();
+        Ok(of_league)
     }
 }
 

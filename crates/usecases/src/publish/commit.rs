@@ -6,9 +6,10 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use sports_content::ObjectHash;
 use sports_domain::Sport;
-use sports_ports::publication::{Appended, LogEntry, OtherForm, PublicationLog, Unopened};
+use sports_ledger::{Head, Link, Newest, NotLinked, is_simulated};
+use sports_ports::publication::{Appended, LogEntry, PublicationLog};
 use sports_ports::signing::TreeLoss;
-use sports_ports::{Clock, PortError, Random};
+use sports_ports::{Clock, PortError, Random, in_one_line};
 use sports_publication::registry::Moment;
 use sports_publication::slate_update::Warning;
 use sports_publication::{Catalog, ClockSource, Generation, ReleaseId, publishing_instant};
@@ -17,7 +18,6 @@ use super::draft::{Draft, Stores};
 use super::error::PublishError;
 use super::outcome::{Mode, PublishOutcome};
 use super::tree::{NextTree, states_loss};
-use crate::record::{Chain, Link, StrayReason, is_simulated};
 
 /// The number of attempts to append before giving up.
 const ATTEMPTS: usize = 50;
@@ -31,9 +31,6 @@ pub(super) trait Revision: Send + Sync {
 
     /// Returns the release id for publication at an instant.
     fn release_id(&self, existing: Option<&Catalog>, at: DateTime<Utc>) -> ReleaseId;
-
-    /// Adds a warning for a person to review.
-    fn warn(report: &mut Self::Report, warning: Warning);
 
     /// Returns the warnings that [`Mode::CommitUnlessWarned`] refuses to publish.
     fn warnings<'r>(&self, _report: &'r Self::Report) -> &'r [Warning] {
@@ -72,14 +69,12 @@ impl Committer {
         mode: Mode,
     ) -> Result<(PublishOutcome, R::Report), PublishError> {
         for _ in 0..ATTEMPTS {
-            let Head { entry: head, next: generation, passed_over } = self.head(revision.sport(), mode).await?;
+            let head = self.head(revision.sport(), mode).await?;
+            let generation = head.as_ref().map_or(Generation::FIRST, |head| head.catalog.generation.next());
             let existing = head.as_ref().map(|head| &head.catalog);
             let at = publishing_instant(self.clock.now(), self.source, existing)?;
             let release_id = revision.release_id(existing, at);
             let mut draft = revision.draft(existing, release_id.clone(), Moment { generation, at }).await?;
-            for generation in passed_over {
-                R::warn(&mut draft.report, Warning::PassedOver { sport: revision.sport(), generation });
-            }
             let warnings = revision.warnings(&draft.report);
             if mode == Mode::CommitUnlessWarned && !warnings.is_empty() {
                 return Err(PublishError::Warned(warnings.to_vec()));
@@ -116,61 +111,33 @@ impl Committer {
 
     /// Returns the newest entry of the record, for reading alone.
     pub(super) async fn newest(&self, sport: Sport) -> Result<Option<Catalog>, PublishError> {
-        Ok(self.head(sport, Mode::DryRun).await?.entry.map(|entry| entry.catalog))
+        Ok(self.head(sport, Mode::DryRun).await?.map(|entry| entry.catalog))
     }
 
     /// Returns the newest entry. Before the first entry of a league, verifies by a write that the store honours
     /// put-if-absent; a dry run skips this check.
     ///
-    /// Unreadable files above the record are skipped, since they may have been put there by accident. An entry in
-    /// another form is an error, because skipping it would lose more than a number. So is an entry that continues
-    /// something else and was published after the record's newest. Right above the record, a file that cannot be opened
-    /// counts as an entry and is an error.
-    async fn head(&self, sport: Sport, mode: Mode) -> Result<Head, PublishError> {
-        let mut chain = Chain::listed(&*self.log, sport).await?;
-        let (head, above) = chain.head().await?;
-        let newest = head.as_ref().map(|(entry, _)| &entry.catalog);
-        let next = newest.map_or(Generation::FIRST, |head| chain.free_after(head.generation));
-        let mut passed_over = Vec::new();
-        for (generation, reason) in above {
-            if reason.may_be_lost_history(newest) {
-                return Err(PublishError::BrokenRecord { sport, generation });
-            }
-            match reason {
-                StrayReason::Unreadable(error) if head.is_none() && generation == Generation::FIRST => {
-                    return Err(error.into());
+    /// Nothing is published above or beside a number that does not continue the record: it may be an entry of a newer program,
+    /// a damaged one, or what is left of lost history.
+    async fn head(&self, sport: Sport, mode: Mode) -> Result<Option<LogEntry>, PublishError> {
+        let Head { newest, beyond, .. } = Head::proven(&*self.log, sport).await?;
+        if let Some(first) = beyond.into_iter().next() {
+            let generation = first.generation;
+            return Err(match first.reason {
+                NotLinked::Unreadable(error) => {
+                    let reason = in_one_line(&*error);
+                    PublishError::UnreadableNumber { sport, generation, reason }
                 }
-                StrayReason::Unreadable(error) if is_other_form(&error) => return Err(error.into()),
-                StrayReason::Unreadable(error) if generation < next && is_unopened(&error) => return Err(error.into()),
-                StrayReason::Unreadable(_) | StrayReason::Unlinked { .. } => passed_over.push(generation),
-            }
+                NotLinked::Unlinked { .. } => PublishError::BrokenRecord { sport, generation },
+            });
         }
-        let entry = match head {
-            Some((entry, Link::Rootless)) => {
-                return Err(PublishError::BrokenRecord { sport, generation: entry.catalog.generation });
+        match newest {
+            Some(Newest { entry, link: Link::Rootless | Link::Unknown }) => {
+                Err(PublishError::BrokenRecord { sport, generation: entry.catalog.generation })
             }
-            Some((entry, _)) => Some(Arc::unwrap_or_clone(entry)),
-            None if mode == Mode::DryRun || self.log.honours_put_if_absent().await? => None,
-            None => return Err(PublishError::StoreOverwrites),
-        };
-        Ok(Head { entry, next, passed_over })
+            Some(Newest { entry, .. }) => Ok(Some(Arc::unwrap_or_clone(entry))),
+            None if mode == Mode::DryRun || self.log.honours_put_if_absent().await? => Ok(None),
+            None => Err(PublishError::StoreOverwrites),
+        }
     }
-}
-
-/// The position of the next entry.
-struct Head {
-    /// The newest entry, which the next entry continues.
-    entry: Option<LogEntry>,
-    /// The generation number of the next entry.
-    next: Generation,
-    /// Generation numbers above the newest entry whose files are not part of the record.
-    passed_over: Vec<Generation>,
-}
-
-fn is_other_form(error: &PortError) -> bool {
-    matches!(error, PortError::Corrupt { source, .. } if source.is::<OtherForm>())
-}
-
-fn is_unopened(error: &PortError) -> bool {
-    matches!(error, PortError::Corrupt { source, .. } if source.is::<Unopened>())
 }

@@ -15,16 +15,18 @@ pub enum PublishError {
     /// The store does not honour put-if-absent, so two publishers could overwrite each other's entries.
     #[error("the store does not honour put-if-absent, without which the publication log could be overwritten")]
     StoreOverwrites,
-    /// The newest entry does not continue the entry before it: nothing is appended to an altered record.
+    /// An entry does not continue the number below it: nothing is appended to an altered record.
     #[error(
         "the record of {sport} was altered: entry {generation} does not continue the entry before it; \
-         `sportsctl verify {sport}` shows where"
+         `sportsctl verify {sport}` shows where, and `sportsctl repair {sport}` moves it aside"
     )]
-    BrokenRecord {
-        sport: Sport,
-        /// The newest entry.
-        generation: Generation,
-    },
+    BrokenRecord { sport: Sport, generation: Generation },
+    /// A number above the newest entry cannot be read.
+    #[error(
+        "number {generation} in the log of {sport} is no entry that can be read: {reason}; restore it, or move it aside with \
+         `sportsctl repair {sport}`"
+    )]
+    UnreadableNumber { sport: Sport, generation: Generation, reason: String },
     /// The league has no record yet; only recorded games can be settled.
     #[error("nothing is published for {0} yet: publish a release before settling its games")]
     NothingPublished(Sport),

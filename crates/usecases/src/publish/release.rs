@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use rayon::prelude::*;
 use sports_domain::{GameKey, Market, ModelType, Season, Sport};
+use sports_ledger::entry_before;
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_publication::findings::MarketReport;
@@ -24,7 +25,6 @@ use super::models::DeclaredModels;
 use super::outcome::{Requested, SeasonChange};
 use super::returns::returns;
 use super::revised::{ReleaseReport, Revised};
-use crate::record::Chain;
 
 /// The longest time to search back for odds that predictions do not include; the deadline for them has long passed by
 /// then.
@@ -48,10 +48,6 @@ impl Revision for ReleaseRevision<'_> {
 
     fn release_id(&self, _existing: Option<&Catalog>, at: DateTime<Utc>) -> ReleaseId {
         ReleaseId::new(self.release.slate_date, at, &self.release.content)
-    }
-
-    fn warn(report: &mut ReleaseReport, warning: Warning) {
-        report.slate.warnings.push(warning);
     }
 
     fn warnings<'r>(&self, report: &'r ReleaseReport) -> &'r [Warning] {
@@ -199,12 +195,11 @@ impl ReleaseRevision<'_> {
         };
         let Some(existing) = existing.filter(|_| !self.release.predictions.is_empty()) else { return Ok(None) };
         let Some(mut first) = newer(existing) else { return Ok(None) };
-        let mut chain = Chain::listed(self.log, existing.sport).await?;
-        let mut before = chain.before(existing).await?;
+        let mut before = entry_before(self.log, existing).await?;
         while let Some(entry) = before.filter(|_| at < first + READ_BACK) {
             let Some(arrived) = newer(&entry.catalog) else { break };
             first = arrived;
-            before = chain.before(&entry.catalog).await?;
+            before = entry_before(self.log, &entry.catalog).await?;
         }
         Ok(Some(first))
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, ModelType, Season, eastern_instant};
+use sports_ledger::entry_before;
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_publication::identity::{Move, Resolution};
@@ -12,7 +13,6 @@ use sports_publication::slate_update::{AtStart, Returns};
 use sports_publication::{Catalog, LeagueRecord, ResultsEntry, SeasonArchive};
 
 use super::draft::Stores;
-use crate::record::Chain;
 
 /// Finds the recorded state of every live game that gets a start in the past, as of the time when that start passed.
 /// Closed games without a live forecast are searched, too, because theirs may have been withdrawn. The log is read back
@@ -32,7 +32,6 @@ pub(super) async fn returns(
     if searches.is_empty() {
         return Ok(Returns::new());
     }
-    let mut chain = Chain::listed(log, newest.sport).await?;
     let mut next = Some(Cow::Borrowed(newest));
     while let Some(catalog) = next.filter(|_| searches.iter().any(|search| search.then.is_none())) {
         let Some(seen) = EntryGames::read(stores, &catalog, &searches).await? else { break };
@@ -40,7 +39,7 @@ pub(super) async fn returns(
             search.look(&seen, catalog.published_at);
         }
         // An unreadable entry gives no information about the game; `verify` reports it.
-        next = chain.before(&catalog).await?.map(|entry| Cow::Owned(entry.catalog.clone()));
+        next = entry_before(log, &catalog).await?.map(|entry| Cow::Owned(entry.catalog));
     }
     let found = searches.into_iter();
     Ok(found.map(|search| (search.made.id.to_string(), search.then.unwrap_or_default())).collect())

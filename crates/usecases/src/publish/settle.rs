@@ -5,7 +5,6 @@ use chrono::{DateTime, Days, NaiveDate, Utc};
 use sports_domain::{ModelType, Season, Sport};
 use sports_publication::registry::Moment;
 use sports_publication::settle::{SettleReport, settle};
-use sports_publication::slate_update::Warning;
 use sports_publication::{Catalog, Exceptions, ReleaseId};
 
 use super::commit::Revision;
@@ -33,10 +32,6 @@ impl Revision for SettleRevision<'_> {
     fn release_id(&self, existing: Option<&Catalog>, at: DateTime<Utc>) -> ReleaseId {
         let slate_date = existing.map_or_else(|| at.date_naive(), |existing| existing.slate_date);
         ReleaseId::new(slate_date, at, &self.settlement.content)
-    }
-
-    fn warn(report: &mut SettleReport, warning: Warning) {
-        report.warnings.push(warning.to_string());
     }
 
     async fn draft(

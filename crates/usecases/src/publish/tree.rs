@@ -1,13 +1,14 @@
 //! The tree of the next entry: its leaves, computed from the change and from the entry that it continues.
 
 use sports_domain::Sport;
+use sports_ledger::entry_before;
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::signing::TreeLoss;
 use sports_ports::{PortError, Random, random_bytes};
 use sports_publication::{Catalog, EntryChanges, EntryLeaves, TreeEntry};
 use sports_transparency::{Nonce, RightEdge};
 
-use crate::record::{Chain, Slates};
+use crate::record::Slates;
 
 /// The tree of an entry whose leaves are not stored yet.
 pub(super) struct NextTree {
@@ -46,15 +47,14 @@ pub(super) async fn states_loss(
     after: TreeLoss,
 ) -> Result<bool, PortError> {
     let sport = newest.catalog.sport;
-    let mut chain = Chain::listed(log, sport).await?;
     let mut catalog = newest.catalog.clone();
     while let Some(tree) = catalog.tree.as_ref().filter(|tree| tree.edge.size() > after.size) {
         let leaves = slates.leaves(sport, &tree.leaves).await?.leaves;
         if leaves.iter().filter_map(|leaf| leaf.lost_checkpoint()).any(|lost| lost == after.checkpoint) {
             return Ok(true);
         }
-        let Some(before) = chain.before(&catalog).await? else { break };
-        catalog.clone_from(&before.catalog);
+        let Some(before) = entry_before(log, &catalog).await? else { break };
+        catalog = before.catalog;
     }
     Ok(false)
 }

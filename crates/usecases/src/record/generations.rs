@@ -1,9 +1,7 @@
 //! Polling of the publication log: determines the current generation of each league.
 
 mod changes;
-mod last_entry;
-mod look;
-mod looks;
+mod on_demand;
 mod polls;
 mod preparation;
 mod status;
@@ -17,17 +15,17 @@ use arc_swap::ArcSwapOption;
 use chrono::{DateTime, Utc};
 use futures::FutureExt;
 use sports_domain::{ModelType, Sport};
+use sports_ledger::{Ledgers, is_simulated};
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::{Clock, PortError, in_one_line};
 use sports_publication::registry::Registry;
-use sports_publication::{ArtifactRef, Catalog, ClockSource, Generation, ModelsEntry, Odds, Predictions, RecordHead};
+use sports_publication::{ArtifactRef, Catalog, ClockSource, ModelsEntry, Odds, Predictions, RecordHead};
 use tokio::sync::Mutex;
 
-use crate::record::{Slates, is_simulated};
+use crate::record::Slates;
 use crate::unsettled::UnsettledGames;
 
 use changes::Changes;
-use look::Look;
 
 pub use preparation::{CurrentSeasons, Preparation};
 pub use status::{FailingGeneration, FailureKind, StoreStatus};
@@ -40,6 +38,7 @@ pub struct NotReadYet(pub Sport);
 /// The current generation of every league. Readers never block: a request uses one whole generation.
 pub struct CurrentGenerations {
     log: Arc<dyn PublicationLog>,
+    ledgers: Arc<Ledgers>,
     slates: Slates,
     preparation: Arc<dyn Preparation>,
     clock: Arc<dyn Clock>,
@@ -56,9 +55,18 @@ struct League {
     /// The outcome for health checks; empty until the first poll.
     condition: ArcSwapOption<PollOutcome>,
     /// The begin of the last poll that reached the store.
-    looked: ArcSwapOption<Look>,
+    polled: ArcSwapOption<PollStamp>,
+    /// The begin of the last poll that ended.
+    attempted: ArcSwapOption<PollStamp>,
     /// Held by the request that polls for others.
-    looking: Mutex<()>,
+    on_demand: Mutex<()>,
+}
+
+/// The begin of a poll, by the date and by the uptime of the clock.
+#[derive(Debug, Clone, Copy)]
+struct PollStamp {
+    date: DateTime<Utc>,
+    uptime: Duration,
 }
 
 struct LeagueSlot(Option<Arc<LeagueGeneration>>);
@@ -117,14 +125,8 @@ const MAX_REPORTED: usize = 8;
 #[derive(Default)]
 struct Polling {
     unreachable_since: Option<DateTime<Utc>>,
-    /// The lack of a predecessor found when the log was first read; it persists.
-    rootless: Option<FailingGeneration>,
-    /// The failing generations of the last complete poll.
+    /// The failing generations of the last poll.
     failing: Vec<FailingGeneration>,
-    /// The time of the last listing of the log, by the clock's uptime.
-    listed_at: Option<Duration>,
-    /// The number at which the next poll resumes, if the last one did not reach the end.
-    resume_at: Option<Generation>,
 }
 
 #[derive(Debug, Clone)]
@@ -144,7 +146,14 @@ impl CurrentGenerations {
         clock: Arc<dyn Clock>,
     ) -> Self {
         let leagues = Sport::ALL.into_iter().map(|sport| (sport, League::default())).collect();
-        Self { log, slates, preparation, clock, leagues, changes: Changes::default() }
+        let ledgers = Arc::new(Ledgers::new(&log));
+        Self { log, ledgers, slates, preparation, clock, leagues, changes: Changes::default() }
+    }
+
+    /// The same generations, from these ledgers of the log.
+    pub fn following(mut self, ledgers: Arc<Ledgers>) -> Self {
+        self.ledgers = ledgers;
+        self
     }
 
     /// Returns the current generation; `None` for a league without releases.
@@ -178,9 +187,21 @@ impl CurrentGenerations {
         &self.slates
     }
 
+    /// Returns the ledgers of the log.
+    pub const fn ledgers(&self) -> &Arc<Ledgers> {
+        &self.ledgers
+    }
+
     /// Returns the log that is polled.
     pub(crate) const fn log(&self) -> &Arc<dyn PublicationLog> {
         &self.log
+    }
+
+    /// Begins to read the facts of older entries of all leagues, as far as they are not in memory.
+    pub fn read_older(&self) {
+        for sport in Sport::ALL {
+            self.ledgers.of(sport).read_on();
+        }
     }
 
     /// Polls the logs of all leagues for newer generations.
@@ -193,17 +214,14 @@ impl CurrentGenerations {
     pub async fn poll_league(&self, sport: Sport) {
         let league = &self.leagues[&sport];
         let mut polling = league.polling.lock().await;
-        let look = Look { date: self.clock.now(), uptime: self.clock.uptime() };
-        let polled = match self.current(sport) {
-            Ok(Some(current)) => self.follow(sport, current, &mut polling).await,
-            Ok(None) | Err(NotReadYet(_)) => self.discover(sport, &mut polling).await,
-        };
+        let stamp = Arc::new(PollStamp { date: self.clock.now(), uptime: self.clock.uptime() });
+        let polled = self.advance(sport, &mut polling).await;
         let before = league.condition.load_full();
         let answered = polled.is_ok() || before.as_ref().is_some_and(|before| before.answered);
         match polled {
             Ok(()) => {
                 polling.unreachable_since = None;
-                league.looked.store(Some(Arc::new(look)));
+                league.polled.store(Some(Arc::clone(&stamp)));
             }
             Err(error) => {
                 if polling.unreachable_since.is_none() {
@@ -212,13 +230,14 @@ impl CurrentGenerations {
                 }
             }
         }
-        let failing: Vec<_> = polling.rootless.iter().chain(&polling.failing).take(MAX_REPORTED).cloned().collect();
+        let failing: Vec<_> = polling.failing.iter().take(MAX_REPORTED).cloned().collect();
         let known = before.as_ref().map_or(&[][..], |before| &before.failing);
         for failing in failing.iter().filter(|failing| !known.contains(failing)) {
             tracing::error!(%sport, generation = failing.generation.get(), reason = failing.reason, "a generation cannot be served");
         }
         let condition = PollOutcome { unreachable_since: polling.unreachable_since, answered, failing };
         league.condition.store(Some(Arc::new(condition)));
+        league.attempted.store(Some(stamp));
     }
 
     /// Returns the status of polling.
@@ -302,14 +321,5 @@ impl CurrentGenerations {
     /// Returns the time since which the store has been unreachable for a league; `None` while it is reachable.
     pub fn unreachable_since(&self, sport: Sport) -> Option<DateTime<Utc>> {
         self.leagues[&sport].condition.load_full().and_then(|condition| condition.unreachable_since)
-    }
-}
-
-impl Polling {
-    /// Records a failing generation, up to [`MAX_REPORTED`].
-    fn record_failure(&mut self, failing: FailingGeneration) {
-        if self.failing.len() < MAX_REPORTED && !self.failing.contains(&failing) {
-            self.failing.push(failing);
-        }
     }
 }

@@ -25,8 +25,7 @@ impl KeptLog {
         Self { log, kept: Mutex::default() }
     }
 
-    /// Returns an entry in memory.
-    pub(crate) fn kept(&self, sport: Sport, generation: Generation) -> Option<LogEntry> {
+    fn kept(&self, sport: Sport, generation: Generation) -> Option<LogEntry> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.iter().find(|entry| (entry.catalog.sport, entry.catalog.generation) == (sport, generation)).cloned()
     }

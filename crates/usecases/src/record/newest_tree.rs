@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use bytes::Bytes;
 use sports_domain::Sport;
+use sports_ledger::{Link, Newest};
 use sports_ports::PortError;
 use sports_publication::{EntryLeaves, TreeEntry};
 use sports_transparency::{Growth, RightEdge, TileKind, TilePath, TreeHash, WrittenLeaf};
 use tokio::sync::OnceCell;
 
-use super::{Chain, Link, TreeHead, TreeReader};
+use super::{TreeHead, TreeReader};
 
 /// The number of narrower tiles that are looked for: a release of 680 games in three markets adds as many hashes.
 const NARROWER: usize = 8;
@@ -30,10 +31,10 @@ impl NewestTree {
     ///
     /// [`PortError`] if the log cannot be read.
     pub(crate) async fn read(tree: &TreeReader, sport: Sport) -> Result<Option<Self>, PortError> {
-        let (head, _) = Chain::listed(tree.log(), sport).await?.head().await?;
-        Ok(head.and_then(|(newest, link)| {
+        let newest = tree.ledgers().of(sport).read_newest().await?;
+        Ok(newest.and_then(|Newest { entry: newest, link }| {
             let (head, entry) = (TreeHead::of(&newest.catalog)?, newest.catalog.tree.clone()?);
-            let before = if let Link::Holds(before) = link { before } else { None };
+            let before = if let Link::Proven(before) = link { Some(before) } else { None };
             let before = before.and_then(|before| before.catalog.tree.as_ref().map(|tree| tree.edge.clone()));
             let before = before.filter(|before| before.size() == entry.first);
             Some(Self { head, entry, before, added: OnceCell::new() })

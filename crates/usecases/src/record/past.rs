@@ -6,7 +6,6 @@
 mod generation;
 mod part;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -14,13 +13,13 @@ use futures::channel::oneshot;
 use futures::future::BoxFuture;
 use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_ledger::EntryFacts;
 use sports_ports::answers::Answers;
 use sports_ports::publication::LogEntry;
 use sports_ports::{PortError, in_one_line};
 use sports_publication::{EntryLeaves, Generation};
 
-use super::timeline::{Dated, Sought, Timeline, Undated};
-use super::{CurrentGenerations, KeptLog, LeagueGeneration, Preparation, leaves_of};
+use super::{CurrentGenerations, LeagueGeneration, Preparation, leaves_of};
 use crate::unsettled::UnsettledGames;
 
 pub use generation::PastGeneration;
@@ -52,7 +51,6 @@ impl Turns for NoQueue {
 /// The earlier generations of all leagues.
 pub struct PastRecord {
     generations: Arc<CurrentGenerations>,
-    timelines: HashMap<Sport, Timeline>,
     parts: Arc<dyn Answers<PastPart>>,
     preparation: Arc<dyn Preparation>,
     turns: Arc<dyn Turns>,
@@ -67,52 +65,17 @@ impl PastRecord {
         preparation: Arc<dyn Preparation>,
         turns: Arc<dyn Turns>,
     ) -> Self {
-        let timelines = Sport::ALL.into_iter().map(|sport| (sport, Timeline::default())).collect();
-        Self { generations, timelines, parts, preparation, turns }
-    }
-
-    /// Finds an entry of a league, whose current generation is `newest`.
-    pub(crate) async fn find(
-        self: &Arc<Self>,
-        sport: Sport,
-        newest: &LeagueGeneration,
-        sought: Sought,
-    ) -> Result<Result<Dated, Undated>, PortError> {
-        let catalog = newest.catalog();
-        let newest = catalog.generation;
-        let is_above = match sought {
-            Sought::At(instant) => instant >= catalog.published_at,
-            Sought::Number(number) => number > newest,
-            Sought::Leaf(leaf) => catalog.tree.as_ref().is_none_or(|tree| leaf >= tree.edge.size()),
-        };
-        // A number that cannot become current may be an entry of the record.
-        let lists = is_above && self.generations.has_failing(sport);
-        if !lists && let Some(found) = self.timelines[&sport].known(sport, newest, sought).await {
-            return Ok(found);
-        }
-        let record = Arc::clone(self);
-        let search = async move {
-            let log = KeptLog::over(Arc::clone(record.generations.log()));
-            let found = record.timelines[&sport].find(&log, sport, newest, sought, lists).await?;
-            // The entry that is found is opened next.
-            if let Some(entry) = found.as_ref().ok().and_then(|dated| log.kept(sport, dated.generation)) {
-                let (digest, part) = (entry.digest, Arc::new(PastPart::of_entry(entry)));
-                record.parts.answer(digest, Box::pin(async { Ok(part) })).await?;
-            }
-            Ok(found)
-        };
-        // In boxes, here and below: a moment in memory would carry the state of these reads.
-        Box::pin(self.in_turn(search)).await
+        Self { generations, parts, preparation, turns }
     }
 
     /// Opens an earlier generation.
     pub(crate) async fn open(
         self: &Arc<Self>,
         sport: Sport,
-        dated: &Dated,
+        facts: &EntryFacts,
         current: Arc<LeagueGeneration>,
     ) -> Result<PastGeneration, PortError> {
-        let (number, digest, generations) = (dated.generation, dated.digest, Arc::clone(&self.generations));
+        let (number, digest, generations) = (facts.generation, facts.digest, Arc::clone(&self.generations));
         let load = async move {
             let entry = generations.log().entry(sport, number).await?.filter(|entry| entry.digest == digest);
             let missing =
@@ -165,6 +128,11 @@ impl PastRecord {
         work: impl Future<Output = Result<T, PortError>> + Send + 'static,
     ) -> Result<T, PortError> {
         in_turn(&*self.turns, work).await.map_err(unreadable)
+    }
+
+    /// Returns the generations that later entries became.
+    pub(super) const fn generations(&self) -> &Arc<CurrentGenerations> {
+        &self.generations
     }
 
     /// Returns the bound on concurrent work.

@@ -18,9 +18,15 @@ const ENTRIES: u64 = 256;
 /// The number of entries read concurrently.
 const AT_ONCE: usize = 16;
 
-/// Archives named by earlier log entries, read on demand. An entry never changes, so each is read once.
-#[derive(Debug, Default)]
-pub(crate) struct PastArchives(Mutex<HashMap<Sport, Past>>);
+/// Archives named by earlier log entries, read on demand, each league by itself. An entry never changes, so each is read once.
+#[derive(Debug)]
+pub(crate) struct PastArchives(HashMap<Sport, Mutex<Past>>);
+
+impl Default for PastArchives {
+    fn default() -> Self {
+        Self(Sport::ALL.into_iter().map(|sport| (sport, Mutex::default())).collect())
+    }
+}
 
 #[derive(Debug, Default)]
 struct Past {
@@ -38,8 +44,7 @@ impl PastArchives {
         season: Season,
     ) -> Option<Vec<ObjectHash>> {
         let newest = generations.current(market.sport).ok().flatten()?.catalog().generation;
-        let mut leagues = self.0.lock().await;
-        let past = leagues.entry(market.sport).or_default();
+        let mut past = self.0[&market.sport].lock().await;
         past.extend_to(&**generations.log(), market.sport, newest).await.ok()?;
         let of_season =
             past.named.iter().filter(|(model_type, of, _)| (*model_type, *of) == (market.model_type, season));

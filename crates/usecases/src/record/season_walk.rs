@@ -10,43 +10,34 @@ mod past_rows;
 mod reader;
 mod slates;
 
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use sports_content::ObjectHash;
 use sports_domain::{Season, Sport};
+use sports_ledger::{EntryFacts, Ledger, Ledgers, NoPlace, Sought, unreadable_entry};
 use sports_movement::SeasonMovement;
 use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_publication::Generation;
 use tokio::sync::OwnedMutexGuard;
-use tokio::time::{Instant, timeout_at};
 
 use super::past::{NoQueue, PastRecord};
-use super::timeline::{Dated, Sought, Timeline, Undated};
+use super::projections::{Projection, Projections, Underway, alone, fed};
 use super::{Archives, LeagueGeneration, Slates, unreadable};
 use crate::moment::LeagueMoment;
 pub use entries::{NeededParts, known_seasons, season_of_odds};
-use reader::{Progress, SeasonReader, SeasonTimes};
+use reader::{Progress, SeasonEnd, SeasonReader, SeasonTimes};
 
-/// The walks over the seasons of all leagues, each with what it read so far.
-///
-/// A season stays in memory while it is used, as far as the share of memory allows; at least the one that was used last does.
+/// The movements of the seasons of all leagues, each as far as it was read.
 pub struct SeasonWalks {
     past: Arc<PastRecord>,
     reader: SeasonReader,
-    slots: Mutex<HashMap<SlotPlace, Arc<Slot>>>,
-    /// The memory of all seasons, in bytes.
-    share: u64,
-    /// The longest time for which a request waits for a walk.
-    timeout: Duration,
-    uses: AtomicU64,
+    movements: Projections<SlotPlace, Slot>,
 }
 
-/// The place of a walk: the league and the season; beside damage, also its end and the parts that it reads.
+/// The place of a movement: the league and the season; beside damage, also its end and the parts that it has.
 type SlotPlace = (Sport, Season, Option<Generation>, Option<NeededParts>);
 
 #[derive(Default)]
@@ -54,7 +45,12 @@ struct Slot {
     /// The movement up to the entry with this digest.
     known: ArcSwapOption<(ObjectHash, Arc<SeasonMovement>)>,
     progress: Arc<tokio::sync::Mutex<Progress>>,
-    last_use: AtomicU64,
+}
+
+impl Projection for Slot {
+    fn bytes(&self) -> u64 {
+        self.known.load().as_ref().map_or(0, |known| known.1.bytes() as u64)
+    }
 }
 
 /// The extent of a walk.
@@ -120,7 +116,7 @@ impl SeasonWalks {
     ) -> Self {
         let turns = Arc::clone(past.turns());
         let reader = SeasonReader { log, slates, archives, turns };
-        Self { past, reader, slots: Mutex::default(), share, timeout, uses: AtomicU64::default() }
+        Self { past, reader, movements: Projections::new(share, timeout) }
     }
 
     /// Returns the record that the walks read.
@@ -162,7 +158,7 @@ impl SeasonWalks {
     /// damaged between the two, a walk of its own ends at the earlier one.
     async fn whole(self: &Arc<Self>, extent: &Extent, season: Season) -> Result<Arc<SeasonMovement>, WalkError> {
         let Some(earlier) = &extent.earlier else { return self.walked(extent, season).await };
-        if let Some(kept) = lock(&self.slots).get(&extent.place(season)).and_then(|slot| slot.known(earlier)) {
+        if let Some(kept) = self.movements.peek(extent.place(season)).and_then(|slot| slot.known(earlier)) {
             return Ok(kept);
         }
         let movement = match self.walked(&Extent { earlier: None, ..extent.clone() }, season).await {
@@ -178,65 +174,38 @@ impl SeasonWalks {
 
     /// Walks over a season.
     async fn walked(self: &Arc<Self>, extent: &Extent, season: Season) -> Result<Arc<SeasonMovement>, WalkError> {
-        let (deadline, sport) = (Instant::now() + self.timeout, extent.current.catalog().sport);
-        let nothing = move || SeasonMovement::new(sport, season, true);
-        let times = SeasonTimes::of(season);
-        let slot = self.slot(extent.place(season));
+        let (deadline, sport) = (self.movements.deadline(), extent.current.catalog().sport);
+        let slot = self.movements.get(extent.place(season));
         if let Some(known) = slot.known(extent.end()) {
             return Ok(known);
         }
-        let underway = |_| WalkError::Underway { sport, season };
-        let progress = timeout_at(deadline, Arc::clone(&slot.progress).lock_owned()).await.map_err(underway)?;
+        let underway = |Underway| WalkError::Underway { sport, season };
+        let progress = alone(&slot.progress, deadline).await.map_err(underway)?;
         if let Some(known) = slot.known(extent.end()) {
             return Ok(known);
         }
         let (walks, extent) = (Arc::clone(self), extent.clone());
-        let walk = tokio::spawn(async move {
-            let read = match walks.top(&extent, times).await? {
+        let walk = async move {
+            let ledger = walks.past.generations().ledgers().of(sport);
+            let (times, newest) = (SeasonTimes::of(season), extent.end());
+            let read = match top(ledger, newest, times).await? {
                 Some(top) => {
-                    let end = (extent.end(), top);
-                    walks.reader.read_on(Hold(progress), (season, times), end, extent.only).await?
+                    let end = SeasonEnd { newest, top, only: extent.only };
+                    walks.reader.read_on(Hold(progress), ledger, (season, times), end).await?
                 }
-                None => nothing(),
+                None => SeasonMovement::new(sport, season, true),
             };
-            Ok(walks.keep(&slot, extent.end(), read))
-        });
-        let walked = timeout_at(deadline, walk).await.map_err(underway)?;
-        Ok(walked.unwrap_or_else(|ended| Err(PortError::unavailable("the walk over a season", ended)))?)
+            Ok(walks.keep(&slot, newest, read))
+        };
+        Ok(fed(deadline, walk).await.map_err(underway)??)
     }
 
-    /// Returns the newest entry of a season; `None` if every entry is later.
-    async fn top(&self, extent: &Extent, times: SeasonTimes) -> Result<Option<(Generation, ObjectHash)>, PortError> {
-        let (sport, end) = (extent.current.catalog().sport, extent.end());
-        if end.catalog.published_at <= times.through {
-            return Ok(Some((end.catalog.generation, end.digest)));
-        }
-        top(sport, &self.past.find(sport, &extent.current, Sought::At(times.through)).await?)
-    }
-
-    fn slot(&self, place: SlotPlace) -> Arc<Slot> {
-        let slot = Arc::clone(lock(&self.slots).entry(place).or_default());
-        slot.last_use.store(self.uses.fetch_add(1, Relaxed), Relaxed);
-        slot
-    }
-
-    /// Shares what a walk up to an entry has read, and removes seasons that were used least recently from memory.
+    /// Shares what a walk up to an entry has read.
     fn keep(&self, slot: &Slot, newest: &LogEntry, movement: SeasonMovement) -> Arc<SeasonMovement> {
         let movement = Arc::new(movement);
         slot.known.store(Some(Arc::new((newest.digest, Arc::clone(&movement)))));
-        self.evict();
+        self.movements.evict();
         movement
-    }
-
-    fn evict(&self) {
-        let mut slots = lock(&self.slots);
-        let bytes = |slot: &Slot| slot.known.load().as_ref().map_or(0, |known| known.1.bytes() as u64);
-        let mut total: u64 = slots.values().map(|slot| bytes(slot)).sum();
-        while total > self.share && slots.len() > 1 {
-            let oldest = slots.iter().min_by_key(|(_, slot)| slot.last_use.load(Relaxed)).map(|(place, _)| *place);
-            let Some(dropped) = oldest.and_then(|place| slots.remove(&place)) else { return };
-            total = total.saturating_sub(bytes(&dropped));
-        }
     }
 }
 
@@ -260,33 +229,25 @@ pub async fn walk_season(
     season: Season,
 ) -> Result<SeasonMovement, PortError> {
     let sport = newest.catalog.sport;
-    let nothing = || Ok(SeasonMovement::new(sport, season, true));
-    let times = SeasonTimes::of(season);
-    let head = (newest.catalog.generation, newest.digest);
-    let top = if newest.catalog.published_at <= times.through {
-        Some(head)
-    } else {
-        top(sport, &Timeline::default().find(&**log, sport, head.0, Sought::At(times.through), false).await?)?
-    };
-    let Some(top) = top else { return nothing() };
+    let (ledgers, times) = (Ledgers::new(log), SeasonTimes::of(season));
+    let ledger = ledgers.of(sport);
+    let Some(top) = top(ledger, newest, times).await? else { return Ok(SeasonMovement::new(sport, season, true)) };
     let (log, slates, archives) = (Arc::clone(log), slates.clone(), archives.clone());
     let reader = SeasonReader { log, slates, archives, turns: Arc::new(NoQueue) };
-    reader.read_on(Box::new(Progress::default()), (season, times), (newest, top), None).await
+    let end = SeasonEnd { newest, top, only: None };
+    reader.read_on(Box::new(Progress::default()), ledger, (season, times), end).await
 }
 
-/// Returns the place of the entry that was found; `None` if every entry is later.
-fn top(sport: Sport, found: &Result<Dated, Undated>) -> Result<Option<(Generation, ObjectHash)>, PortError> {
-    match found {
-        Ok(dated) => Ok(Some((dated.generation, dated.digest))),
-        Err(Undated::BeforeFirst(_) | Undated::Empty) => Ok(None),
-        Err(Undated::Unreadable(number) | Undated::AboveNewest(number)) => {
-            let reason = format!("entry {number} of {sport} cannot be read");
-            Err(PortError::corrupt("the publication log", reason))
-        }
-        Err(Undated::NoMember) => Err(PortError::corrupt("the publication log", "an instant has no number")),
+/// Returns the newest entry of a season up to an entry; `None` if every entry is later.
+async fn top(ledger: &Arc<Ledger>, end: &LogEntry, times: SeasonTimes) -> Result<Option<EntryFacts>, PortError> {
+    if end.catalog.published_at <= times.through {
+        return Ok(Some(EntryFacts::from(end)));
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    let unreadable = |number| Err(unreadable_entry(end.catalog.sport, number));
+    match ledger.find(Sought::At(times.through)).await? {
+        Ok(place) => Ok(Some(place.facts)),
+        Err(NoPlace::BeforeFirst(_) | NoPlace::Empty) => Ok(None),
+        Err(NoPlace::Unreadable(number) | NoPlace::AboveNewest(number)) => unreadable(number),
+        Err(NoPlace::NoMember) => unreadable(end.catalog.generation),
+    }
 }

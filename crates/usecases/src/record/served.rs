@@ -322,7 +322,7 @@ impl ServedRecords {
         if size > head.size {
             return Ok(None);
         }
-        self.reader.generation_of(&head, last).await.map(Some)
+        Ok(Some(self.reader.facts_of(&head, last).await?.generation))
     }
 }
 

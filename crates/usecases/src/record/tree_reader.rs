@@ -1,6 +1,5 @@
 //! Reading a league's tree: its leaves, its tiles, and the hashes of which proofs are made.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -8,6 +7,7 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_ledger::{EntryFacts, Ledgers, NoPlace, Sought, unreadable_entry};
 use sports_ports::PortError;
 use sports_ports::answers::Answers;
 use sports_ports::publication::{LogEntry, PublicationLog};
@@ -18,8 +18,7 @@ use sports_transparency::{
     HashTile, Node, NotATile, RightEdge, TileKind, TilePath, TileSet, TreeHash, WrittenLeaf, bundle_bytes,
 };
 
-use super::timeline::{Dated, Sought, Timeline, Undated};
-use super::{Chain, Slates};
+use super::Slates;
 
 const PORT: &str = "the tree";
 
@@ -40,7 +39,7 @@ pub struct TreeReader {
     log: Arc<dyn PublicationLog>,
     slates: Slates,
     files: Arc<dyn RecordFiles>,
-    timelines: HashMap<Sport, Timeline>,
+    ledgers: Arc<Ledgers>,
     kept: Option<Arc<dyn Answers<KeptTile>>>,
 }
 
@@ -79,8 +78,14 @@ impl TreeHead {
 impl TreeReader {
     /// Creates a reader of the trees whose entries are in `log`, with the leaves in `slates` and the tiles in `files`.
     pub fn new(log: Arc<dyn PublicationLog>, slates: Slates, files: Arc<dyn RecordFiles>) -> Self {
-        let timelines = Sport::ALL.into_iter().map(|sport| (sport, Timeline::default())).collect();
-        Self { log, slates, files, timelines, kept: None }
+        let ledgers = Arc::new(Ledgers::new(&log));
+        Self { log, slates, files, ledgers, kept: None }
+    }
+
+    /// The same trees, in the entries of these ledgers of the log.
+    pub fn following(mut self, ledgers: Arc<Ledgers>) -> Self {
+        self.ledgers = ledgers;
+        self
     }
 
     /// Keeps the tiles in memory that were computed last, and those of which proofs were made last.
@@ -91,6 +96,10 @@ impl TreeReader {
 
     pub(crate) fn log(&self) -> &dyn PublicationLog {
         &*self.log
+    }
+
+    pub(crate) const fn ledgers(&self) -> &Arc<Ledgers> {
+        &self.ledgers
     }
 
     /// Returns the files of the record.
@@ -104,59 +113,58 @@ impl TreeReader {
     ///
     /// [`PortError`] if the log cannot be read.
     pub async fn newest(&self, sport: Sport) -> Result<Option<TreeHead>, PortError> {
-        let (head, _) = Chain::listed(&*self.log, sport).await?.head().await?;
-        Ok(head.and_then(|(entry, _)| TreeHead::of(&entry.catalog)))
+        let newest = self.ledgers.of(sport).read_newest().await?;
+        Ok(newest.and_then(|newest| TreeHead::of(&newest.entry.catalog)))
     }
 
-    /// Returns the number of the entry that added a leaf.
+    /// Returns the facts of the entry that added a leaf.
     ///
     /// # Errors
     ///
     /// [`PortError::Unavailable`] if the store cannot be read; [`PortError::Corrupt`] if the entry is damaged, or the tree has no
     /// such leaf.
-    pub async fn generation_of(&self, head: &TreeHead, leaf: u64) -> Result<Generation, PortError> {
-        let sport = head.sport;
-        let missing = || PortError::corrupt(PORT, format!("leaf {leaf} of {sport} is in no entry that can be read"));
+    pub async fn facts_of(&self, head: &TreeHead, leaf: u64) -> Result<EntryFacts, PortError> {
+        let missing = || no_entry(head.sport, leaf);
         if leaf >= head.size {
             return Err(missing());
         }
-        let found = self.timelines[&sport].find(&*self.log, sport, head.generation, Sought::Leaf(leaf), false).await?;
-        Ok(found.map_err(|_| missing())?.generation)
+        let ledger = self.ledgers.of(head.sport);
+        ledger.follow_to(head.generation).await?;
+        let found = ledger.find(Sought::Leaf(leaf)).await?;
+        found.map(|place| place.facts).map_err(|_| missing())
     }
 
-    /// Returns the entry that added a leaf, and its leaves.
+    /// Returns the facts of the entry that added a leaf, and its leaves.
     ///
     /// # Errors
     ///
     /// [`PortError::Unavailable`] if the store cannot be read; [`PortError::Corrupt`] if the entry or its leaves are damaged,
     /// or the tree has no such leaf.
-    pub async fn entry_of(&self, head: &TreeHead, leaf: u64) -> Result<(LogEntry, EntryLeaves), PortError> {
-        let sport = head.sport;
-        let missing = || PortError::corrupt(PORT, format!("leaf {leaf} of {sport} is in no entry that can be read"));
-        let number = self.generation_of(head, leaf).await?;
-        let entry = self.log.entry(sport, number).await?.ok_or_else(missing)?;
-        let tree = entry.catalog.tree.as_ref().ok_or_else(missing)?;
-        let leaves = self.slates.leaves(sport, &tree.leaves).await?;
+    pub async fn entry_of(&self, head: &TreeHead, leaf: u64) -> Result<(EntryFacts, EntryLeaves), PortError> {
+        let missing = || no_entry(head.sport, leaf);
+        let facts = self.facts_of(head, leaf).await?;
+        let tree = facts.tree.as_ref().ok_or_else(missing)?;
+        let leaves = self.slates.leaves(head.sport, &tree.leaves).await?;
         let places = leaves.first..leaves.first + leaves.leaves.len() as u64;
-        if places.contains(&leaf) { Ok((entry, leaves)) } else { Err(missing()) }
+        if places.contains(&leaf) { Ok((facts, leaves)) } else { Err(missing()) }
     }
 
-    /// Returns the newest of the entries up to `newest` that were published at an instant or before; `None` if all are later.
+    /// Returns the facts of the newest of the entries up to `newest` that were published at an instant or before; `None` if all are
+    /// later.
     ///
     /// # Errors
     ///
     /// [`PortError::Unavailable`] if the store cannot be read; [`PortError::Corrupt`] if a damaged number decides the answer.
-    pub(crate) async fn dated_at(
+    pub(crate) async fn facts_at(
         &self,
         (sport, newest): (Sport, Generation),
         instant: DateTime<Utc>,
-    ) -> Result<Option<Dated>, PortError> {
-        let found = self.timelines[&sport].find(&*self.log, sport, newest, Sought::At(instant), false).await?;
-        match found {
-            Ok(dated) => Ok(Some(dated)),
-            Err(Undated::Unreadable(number)) => {
-                Err(PortError::corrupt(PORT, format!("entry {number} of {sport} cannot be read")))
-            }
+    ) -> Result<Option<EntryFacts>, PortError> {
+        let ledger = self.ledgers.of(sport);
+        ledger.follow_to(newest).await?;
+        match ledger.find(Sought::At(instant)).await? {
+            Ok(place) => Ok(Some(place.facts).filter(|facts| facts.generation <= newest)),
+            Err(NoPlace::Unreadable(number)) => Err(unreadable_entry(sport, number)),
             Err(_) => Ok(None),
         }
     }
@@ -171,11 +179,9 @@ impl TreeReader {
         (sport, newest): (Sport, Generation),
         (release_id, instant): (&str, DateTime<Utc>),
     ) -> Result<Option<LogEntry>, PortError> {
-        let is_it = |entry: &LogEntry| entry.catalog.release_id.as_str() == release_id;
-        match self.dated_at((sport, newest), instant).await? {
-            Some(dated) => Ok(self.log.entry(sport, dated.generation).await?.filter(is_it)),
-            None => Ok(None),
-        }
+        let Some(facts) = self.facts_at((sport, newest), instant).await? else { return Ok(None) };
+        let entry = self.log.entry(sport, facts.generation).await?;
+        Ok(entry.filter(|entry| entry.catalog.release_id.as_str() == release_id))
     }
 
     /// Returns the leaves that an entry added.
@@ -317,6 +323,10 @@ impl TreeReader {
 /// Names a tile in memory. The root identifies the entry and all entries before it.
 fn tile_name(head: &TreeHead, path: TilePath) -> ObjectHash {
     ObjectHash::from_bytes(format!("{} {} {path}", head.sport, head.root).as_bytes())
+}
+
+fn no_entry(sport: Sport, leaf: u64) -> PortError {
+    PortError::corrupt(PORT, format!("leaf {leaf} of {sport} is in no entry that can be read"))
 }
 
 fn beyond(head: &TreeHead, path: TilePath) -> PortError {

@@ -111,7 +111,8 @@ proptest! {
     /// verifies, and a reader's pages belong to one generation.
     #[test]
     fn random_publishes_agree_with_the_model(steps in proptest::collection::vec(a_step(), 1..30)) {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
+        let runtime = runtime.expect("a runtime");
         runtime.block_on(async {
             let mut model = Model::new();
             for step in &steps {

@@ -9,6 +9,7 @@ use sports_domain::{
     AmericanPrice, Forecasts, GameKey, GameLines, ModelColumn, ModelType, OwnForecasts, Probability, TeamSlug,
     TwoWayPrices,
 };
+use sports_ledger::Sought;
 use sports_movement::{EntrySlate, SeasonMovement};
 use sports_ports::Clock as _;
 use sports_ports::publication::PublicationLog as _;
@@ -96,6 +97,12 @@ impl Walked {
         self.node.poll().await;
     }
 
+    /// Waits until the ledger has the facts of all entries.
+    async fn read_facts(&self) {
+        let found = self.node.ledgers().of(SPORT).find(Sought::Number(generation(1))).await;
+        assert!(matches!(found, Ok(Ok(_))), "{found:?}");
+    }
+
     fn now(&self) -> LeagueMoment {
         self.moments.now(SPORT).expect("read")
     }
@@ -125,6 +132,7 @@ async fn a_walk_reads_each_entry_once_and_goes_on_after_a_publication() {
     let walked = Walked::new();
     let prices = (0..40).map(|number| (100 + number % 3, (number == 0).then_some(0.6)));
     walked.publish(prices).await;
+    walked.read_facts().await;
     let before = walked.world.store.entries_read();
     let first = walked.walk().await.expect("walked");
     assert_eq!(walked.world.store.entries_read() - before, 40);
@@ -183,20 +191,11 @@ async fn an_earlier_moment_has_what_was_published_by_then() {
 }
 
 #[tokio::test]
-async fn strays_are_skipped_and_a_damaged_entry_fails_the_walk() {
+async fn a_damaged_entry_fails_the_walk() {
     let walked = Walked::new();
     walked.publish((0..20).map(|number| (100 + number, Some(0.6)))).await;
     walked.world.store.spoil_entry(SPORT, generation(10));
     assert!(matches!(walked.walk().await, Err(WalkError::Unreadable(_))), "a line may be missing");
-
-    let walked = Walked::new();
-    walked.publish([(100, Some(0.6)), (101, None)]).await;
-    let mut stray = walked.world.head().await;
-    stray.generation = generation(3);
-    stray.previous = Some(ObjectHash::from_bytes(b"another record"));
-    walked.world.store.forge_entry(stray);
-    walked.publish([(102, None)]).await;
-    assert_eq!(moved(&walked.walk().await.expect("walked")).0, [(1, 100), (2, 101), (4, 102)]);
 }
 
 #[tokio::test]

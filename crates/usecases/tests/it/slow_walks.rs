@@ -13,7 +13,9 @@ use sports_publication::testing::season;
 use sports_publication::{Catalog, CorrectionPage, Generation};
 use sports_testkit::publication::StoreFake;
 use sports_usecases::moment::{LeagueMoment, Moments};
-use sports_usecases::record::{CorrectionWalks, CurrentGenerations, NeededParts, NoQueue, SeasonWalks, WalkError};
+use sports_usecases::record::{
+    CorrectionWalks, CurrentGenerations, Ledgers, NeededParts, NoQueue, SeasonWalks, WalkError,
+};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
@@ -76,8 +78,8 @@ impl Slow {
         let node = world.node();
         let stored = (world.slates.clone(), world.archives.clone());
         let seasons = SeasonWalks::new(log.clone(), stored, world.past(&node), 1 << 20, WALK_TIMEOUT);
-        let corrections =
-            CorrectionWalks::new(log.clone(), world.slates.clone(), Arc::new(NoQueue), 1 << 20, WALK_TIMEOUT);
+        let ledgers = Arc::new(Ledgers::new(&(log.clone() as _)));
+        let corrections = CorrectionWalks::new(ledgers, world.slates.clone(), Arc::new(NoQueue), 1 << 20, WALK_TIMEOUT);
         let moments = Moments::new(Arc::clone(&node), world.clock.clone());
         let slow = Self { world, log, node, moments, seasons: seasons.into(), corrections: corrections.into() };
         for number in 0..count {

@@ -47,7 +47,7 @@ fn path(text: &str) -> TilePath {
 }
 
 #[tokio::test]
-async fn tiles_equal_those_of_all_leaves_in_a_log_with_strays() {
+async fn tiles_equal_those_of_all_leaves_below_numbers_that_cannot_be_read() {
     let (world, leaves) = world().await;
     assert_eq!(leaves.len(), 310);
     world.store.spoil_entry(SPORT, generation(NEWEST + 1));
@@ -90,7 +90,7 @@ async fn each_leaf_is_found_in_the_entry_that_added_it() {
     let head = reader.newest(SPORT).await.expect("reads").expect("a tree");
     for (place, number) in [(0, 1), (300, 301), (304, 305), (305, NEWEST), (309, NEWEST)] {
         let (entry, _) = reader.entry_of(&head, place).await.expect("found");
-        assert_eq!(entry.catalog.generation, generation(number), "{place}");
+        assert_eq!(entry.generation, generation(number), "{place}");
     }
     assert!(reader.entry_of(&head, 310).await.is_err());
     assert_eq!(reader.leaves(&head, 298..304).await.expect("reads"), leaves[298..304]);

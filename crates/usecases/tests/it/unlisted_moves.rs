@@ -164,8 +164,8 @@ impl Record {
         let (store, newest) = (&self.evening.world.store, self.evening.head().await.generation.get());
         let before = store.entries_read();
         self.anew(newest).await;
-        // One of them is the newest, which is given to the walk.
-        store.entries_read() - before - 1
+        // One of them is the newest, which is given to the walk, and the ledger reads the facts of each.
+        store.entries_read() - before - 1 - usize::try_from(newest).expect("few entries")
     }
 
     /// Returns the start of the game in the archive of an entry, and the time of the entry.

@@ -69,13 +69,14 @@ async fn an_object_of_another_size_than_an_entry_says_is_named() {
 async fn two_entries_of_one_instant_are_named() {
     let world = world_with_three_entries().await;
     let second = world.store.entry(SPORT, generation(2)).await.expect("answers").expect("an entry").catalog;
+    let third = world.head().await;
     for (earlier, found) in [(TimeDelta::zero(), true), (TimeDelta::milliseconds(1), false)] {
         let published_at = second.published_at + earlier;
-        world.store.forge_entry(Catalog { published_at, ..world.head().await });
+        world.store.forge_entry(Catalog { published_at, ..third.clone() });
         let verified = verify(&*world.store, &world.archives, &world.slates, SPORT).await;
         assert_eq!(verified.is_err(), found, "{verified:?}");
     }
-    world.store.forge_entry(Catalog { published_at: second.published_at, ..world.head().await });
+    world.store.forge_entry(Catalog { published_at: second.published_at, ..third });
     let Difference::TimeStandsStill { generation: at, .. } = difference(&world).await else { panic!("time") };
     assert_eq!(at, generation(3));
 }

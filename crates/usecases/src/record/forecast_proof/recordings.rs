@@ -29,8 +29,8 @@ impl Recordings {
         let Some((run, published_at)) = row.release() else { return Ok(Err(NoProof::Imported)) };
         let head = (sport, newest.generation);
         if let Some(kept) = &self.kept
-            && let Some(dated) = self.reader.dated_at(head, published_at).await?
-            && let Some(recording) = kept.kept(&dated.digest).await
+            && let Some(facts) = self.reader.facts_at(head, published_at).await?
+            && let Some(recording) = kept.kept(&facts.digest).await
             && recording.is_of(row)
         {
             return Ok(Ok(recording));

@@ -1,9 +1,8 @@
 use chrono::{DateTime, Utc};
 use sports_domain::Sport;
+use sports_ledger::{Beyond, NotLinked};
 use sports_ports::in_one_line;
 use sports_publication::Generation;
-
-use crate::record::StrayReason;
 
 /// A number of the log above the current generation that cannot become current.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,10 +48,10 @@ impl FailingGeneration {
         Self { sport, generation, kind: FailureKind::Unlinked, reason }
     }
 
-    pub(super) fn passed_over(sport: Sport, generation: Generation, why: StrayReason) -> Self {
-        match why {
-            StrayReason::Unreadable(error) => Self::unloadable(sport, generation, in_one_line(&error)),
-            StrayReason::Unlinked { .. } => Self::unlinked(sport, generation),
+    pub(super) fn beyond(sport: Sport, beyond: &Beyond) -> Self {
+        match &beyond.reason {
+            NotLinked::Unreadable(error) => Self::unloadable(sport, beyond.generation, in_one_line(&**error)),
+            NotLinked::Unlinked { .. } => Self::unlinked(sport, beyond.generation),
         }
     }
 }

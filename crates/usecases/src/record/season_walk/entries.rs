@@ -2,14 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chrono::{DateTime, Utc};
 use sports_domain::{ModelType, Season};
 use sports_ports::publication::LogEntry;
-use sports_publication::{ArtifactRef, Catalog, ReleaseId};
+use sports_publication::{ArtifactRef, Catalog, Generation, ReleaseId};
 
-use crate::record::descent::ReadEntry;
+/// The number of entries read concurrently, and in one turn.
+pub(super) const AT_ONCE: usize = 16;
 
 /// An entry without its archives.
-pub(super) type SlateEntry = ReadEntry<SlateFacts>;
+#[derive(Debug, Clone)]
+pub(super) struct SlateEntry {
+    pub(super) generation: Generation,
+    pub(super) published_at: DateTime<Utc>,
+    pub(super) facts: SlateFacts,
+}
 
 /// The parts of an entry about its slate.
 #[derive(Debug, Clone)]
@@ -44,11 +51,12 @@ impl NeededParts {
     }
 }
 
-impl From<LogEntry> for SlateFacts {
+impl From<LogEntry> for SlateEntry {
     fn from(LogEntry { catalog, .. }: LogEntry) -> Self {
-        let season = season_of_odds(&catalog);
-        let predictions = catalog.predictions.into_iter().map(|(of, entry)| (of, entry.artifact));
-        Self { release_id: catalog.release_id, season, odds: catalog.odds, predictions: predictions.collect() }
+        let (generation, published_at, season) = (catalog.generation, catalog.published_at, season_of_odds(&catalog));
+        let predictions = catalog.predictions.into_iter().map(|(of, entry)| (of, entry.artifact)).collect();
+        let facts = SlateFacts { release_id: catalog.release_id, season, odds: catalog.odds, predictions };
+        Self { generation, published_at, facts }
     }
 }
 

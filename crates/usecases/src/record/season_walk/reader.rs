@@ -4,18 +4,19 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
+use futures::{StreamExt, TryStreamExt, stream};
 use sports_content::ObjectHash;
 use sports_domain::{ModelType, Season, Sport, eastern_instant};
+use sports_ledger::{EntryFacts, Ledger, RunEnd, unreadable_entry};
 use sports_movement::{SearchedMoves, SeasonMovement, SeasonRows};
 use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
-use sports_publication::{Catalog, Generation};
+use sports_publication::Catalog;
 
 use super::archives::{archives_of, read_archive};
-use super::entries::{NeededParts, SlateEntry, SlateFacts};
+use super::entries::{AT_ONCE, NeededParts, SlateEntry};
 use super::past_rows::PastRows;
 use super::slates::{self, Newest};
-use crate::record::descent::{AT_ONCE, Descended, Descent, DescentEnd, Floor};
 use crate::record::past::in_turn;
 use crate::record::{Archives, Slates, Turns};
 
@@ -42,6 +43,25 @@ pub(super) struct SeasonTimes {
     pub(super) through: DateTime<Utc>,
 }
 
+/// The end of the reading of a season.
+pub(super) struct SeasonEnd<'e> {
+    /// The entry that names the archives.
+    pub(super) newest: &'e LogEntry,
+    /// The newest entry of the season.
+    pub(super) top: EntryFacts,
+    /// The parts that are read; `None` for all.
+    pub(super) only: Option<NeededParts>,
+}
+
+/// The entries of a season that were not read before, oldest first.
+struct Unread {
+    entries: Vec<EntryFacts>,
+    /// True if they continue those that were read before.
+    continues: bool,
+    /// True if the first of them is the first of the ledger.
+    is_first: bool,
+}
+
 /// The state of the reading of one season.
 #[derive(Default)]
 pub(super) struct Progress {
@@ -52,7 +72,7 @@ struct Read {
     movement: SeasonMovement,
     newest: Newest,
     /// The newest entry that was noted.
-    through: Option<(Generation, ObjectHash)>,
+    through: Option<EntryFacts>,
     /// The archives whose rows were read.
     rows_of: BTreeMap<ModelType, ObjectHash>,
     /// The state up to which the starts of unlisted games were searched for.
@@ -70,25 +90,21 @@ impl SeasonTimes {
 }
 
 impl SeasonReader {
-    /// Reads on from the entries that were read before, up to an entry of the record, and returns everything that was read:
-    /// the needed parts, or all. What was noted before a failure stays in the progress.
+    /// Reads on from the entries that were read before, and returns everything that was read: the needed parts, or all. What was
+    /// noted before a failure stays in the progress.
     pub(super) async fn read_on(
         &self,
         mut progress: impl AsMut<Progress> + Send + 'static,
+        ledger: &Arc<Ledger>,
         (season, times): (Season, SeasonTimes),
-        (newest, top): (&LogEntry, (Generation, ObjectHash)),
-        only: Option<NeededParts>,
+        SeasonEnd { newest, top, only }: SeasonEnd<'_>,
     ) -> Result<SeasonMovement, PortError> {
         let sport = newest.catalog.sport;
         let known = progress.as_mut().read.as_ref().and_then(|read| read.through);
-        let mut descended = self.descend(sport, top, known, times.from).await?;
-        if let Some(needed) = only {
-            descended.entries.iter_mut().for_each(|entry| needed.keep(&mut entry.facts));
-        }
-        if descended.end != DescentEnd::Known {
+        let Unread { entries, continues, is_first } = unread(ledger, &top, known, times.from).await?;
+        if !continues {
             progress.as_mut().read = None;
         }
-        let is_first = descended.end == DescentEnd::First;
         let read = progress.as_mut().read.get_or_insert_with(|| Read {
             movement: SeasonMovement::new(sport, season, is_first),
             newest: Newest::default(),
@@ -97,33 +113,12 @@ impl SeasonReader {
             searched: SearchedMoves::default(),
         });
         self.read_rows(season, &newest.catalog, read).await?;
-        for entries in descended.entries.chunks(AT_ONCE) {
-            progress = self.note(progress, entries.to_vec()).await?;
+        for entries in entries.chunks(AT_ONCE) {
+            progress = self.note(progress, sport, entries.to_vec(), only).await?;
         }
         progress = self.find_moves(progress).await?;
         let read = progress.as_mut().read.as_ref().map(|read| read.movement.clone());
         Ok(read.unwrap_or_else(|| SeasonMovement::new(sport, season, is_first)))
-    }
-
-    /// Reads the entries above those that are known; all of them if the record does not continue the known ones.
-    async fn descend(
-        &self,
-        sport: Sport,
-        top: (Generation, ObjectHash),
-        known: Option<(Generation, ObjectHash)>,
-        from: DateTime<Utc>,
-    ) -> Result<Descended<SlateFacts>, PortError> {
-        if known == Some(top) {
-            return Ok(Descended { entries: Vec::new(), end: DescentEnd::Known });
-        }
-        if let Some(known) = known.filter(|known| known.0 < top.0) {
-            let descent = Descent { sport, top, known: Some(known), floor: Floor::At(DateTime::<Utc>::MIN_UTC) };
-            let descended = descent.read(&self.log, &*self.turns).await?;
-            if descended.end == DescentEnd::Known {
-                return Ok(descended);
-            }
-        }
-        Descent { sport, top, known: None, floor: Floor::At(from) }.read(&self.log, &*self.turns).await
     }
 
     /// Reads the rows of a season's archives.
@@ -153,13 +148,17 @@ impl SeasonReader {
     async fn note<P: AsMut<Progress> + Send + 'static>(
         &self,
         mut progress: P,
-        entries: Vec<SlateEntry>,
+        sport: Sport,
+        entries: Vec<EntryFacts>,
+        only: Option<NeededParts>,
     ) -> Result<P, PortError> {
-        let slates = self.slates.clone();
+        let (log, slates) = (Arc::clone(&self.log), self.slates.clone());
         let noting = async move {
-            if let Some(read) = &mut progress.as_mut().read {
-                slates::note(&slates, &entries, &mut read.newest, &mut read.movement).await?;
-                read.through = entries.last().map(|entry| (entry.generation, entry.digest)).or(read.through);
+            let reads: Vec<_> = entries.iter().map(|facts| slate_entry(&*log, sport, facts, only)).collect();
+            let read: Vec<_> = stream::iter(reads).buffered(AT_ONCE).try_collect().await?;
+            if let Some(progress) = &mut progress.as_mut().read {
+                slates::note(&slates, &read, &mut progress.newest, &mut progress.movement).await?;
+                progress.through = entries.last().copied().or(progress.through);
             }
             Ok(progress)
         };
@@ -180,4 +179,37 @@ impl SeasonReader {
         }
         Ok(progress)
     }
+}
+
+/// Returns the entries above those that are known; all of them if the ledger does not continue the known ones.
+async fn unread(
+    ledger: &Arc<Ledger>,
+    top: &EntryFacts,
+    known: Option<EntryFacts>,
+    from: DateTime<Utc>,
+) -> Result<Unread, PortError> {
+    if let Some(known) = known.filter(|known| known.generation <= top.generation) {
+        let mut entries = ledger.run(top, move |entry| entry.generation <= known.generation).await?.entries;
+        if entries.first() == Some(&known) {
+            entries.remove(0);
+            return Ok(Unread { entries, continues: true, is_first: false });
+        }
+    }
+    let run = ledger.run(top, move |entry| entry.published_at <= from).await?;
+    Ok(Unread { entries: run.entries, continues: false, is_first: run.end == RunEnd::First })
+}
+
+/// Reads the parts of an entry about its slate.
+async fn slate_entry(
+    log: &dyn PublicationLog,
+    sport: Sport,
+    facts: &EntryFacts,
+    only: Option<NeededParts>,
+) -> Result<SlateEntry, PortError> {
+    let entry = log.entry(sport, facts.generation).await?.filter(|entry| entry.digest == facts.digest);
+    let mut entry = entry.map(SlateEntry::from).ok_or_else(|| unreadable_entry(sport, facts.generation))?;
+    if let Some(needed) = only {
+        needed.keep(&mut entry.facts);
+    }
+    Ok(entry)
 }

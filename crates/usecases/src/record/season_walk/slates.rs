@@ -12,9 +12,8 @@ use sports_movement::{EntrySlate, SeasonMovement};
 use sports_ports::PortError;
 use sports_publication::{ArtifactRef, Odds, Predictions};
 
-use super::entries::SlateEntry;
+use super::entries::{AT_ONCE, SlateEntry};
 use crate::record::Slates;
-use crate::record::descent::AT_ONCE;
 
 /// The newest artifacts that were noted.
 #[derive(Debug, Default)]
