@@ -11,6 +11,7 @@ use sports_settings::ConnectionTimeouts;
 use sports_telemetry::RequestId;
 use tokio::time::{Instant, timeout};
 
+use crate::limits::BODY;
 use crate::phase::{Phase, PhaseSince, PhaseTimer};
 
 /// The address that a connection was accepted at.
@@ -277,17 +278,6 @@ impl Draining {
         self.0.load(Ordering::Relaxed)
     }
 }
-
-// Limits on the size of a request. A larger request is refused before any operation receives it.
-
-/// The most bytes of a body.
-pub const BODY: usize = 64 * 1024;
-
-/// The most bytes of a request line and its headers together, the blank line included.
-pub const HEAD: usize = 16 * 1024;
-
-/// The most headers of a request.
-pub const HEADERS: usize = 64;
 
 #[cfg(test)]
 mod tests {

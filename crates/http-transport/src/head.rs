@@ -5,7 +5,7 @@ use bytes::BytesMut;
 use httparse::{Header, Status};
 use tokio_util::codec::Decoder;
 
-use crate::connection::{HEAD, HEADERS};
+use crate::limits::{HEAD, HEADERS};
 use crate::refusal::Refusal;
 
 /// Space for the headers of one request.

@@ -7,6 +7,7 @@ mod connection_table;
 mod encoding;
 mod head;
 mod kept_body;
+pub mod limits;
 mod panic_guard;
 mod phase;
 mod proxy_trust;

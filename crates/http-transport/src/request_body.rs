@@ -11,7 +11,8 @@ use actix_web::{HttpMessage, HttpRequest, HttpResponse};
 use bytes::BytesMut;
 use futures::StreamExt;
 
-use crate::connection::{BODY, Connection};
+use crate::connection::Connection;
+use crate::limits::BODY;
 use crate::refusal::Refusal;
 use crate::tally::Tally;
 

@@ -11,8 +11,9 @@ use futures::future::LocalBoxFuture;
 use tokio::io::ReadBuf;
 use tokio_util::codec::Decoder;
 
-use crate::connection::{Connection, HEAD};
+use crate::connection::Connection;
 use crate::head::RequestHead;
+use crate::limits::HEAD;
 use crate::phase::Phase;
 use crate::socket::ClientSocket;
 

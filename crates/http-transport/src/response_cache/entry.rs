@@ -244,6 +244,8 @@ pub struct Revision {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use actix_web::test::TestRequest;
+
     use super::*;
 
     /// A policy whose variants are the lengths of the headers. It refuses the encoding `refused`.
@@ -260,14 +262,6 @@ pub(super) mod tests {
             Revision { day: now.date_naive(), changes: 0 }
         }
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use actix_web::test::TestRequest;
-
-    use super::tests::Lengths;
-    use super::*;
 
     fn of_head(headers: &str) -> Option<Variant> {
         let text = format!("GET /a?b=c HTTP/1.1\r\nHost: x\r\n{headers}\r\n");
