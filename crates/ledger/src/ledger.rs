@@ -611,7 +611,7 @@ mod tests {
         let ledger = ledgers.of(SPORT);
         ledger.poll(None).await.expect("reads");
         store.set_unavailable(true);
-        assert!(matches!(ledger.find(Sought::Leaf(0)).await, Err(PortError::Unavailable { .. })));
+        assert!(matches!(ledger.find(Sought::Number(number(3))).await, Err(PortError::Unavailable { .. })));
         store.set_unavailable(false);
         assert_eq!(found(ledger, 3).await, 3);
     }
