@@ -11,16 +11,22 @@ use crate::{Sport, TeamSlug, eastern_date, eastern_instant};
 /// `game_number` distinguishes them. Keys are ordered like the service's lists of games: by date, time (missing
 /// last), away team, home team, game number.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GameKey {
     /// The Eastern date of the start.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::deserialize_reached"))]
     pub date: NaiveDate,
     /// The Eastern wall-clock time of the start.
+    #[cfg_attr(feature = "serde", serde(rename = "time_est"))]
     pub time: Option<NaiveTime>,
     /// The visiting team.
+    #[cfg_attr(feature = "serde", serde(rename = "away_team"))]
     pub away: TeamSlug,
     /// The home team.
+    #[cfg_attr(feature = "serde", serde(rename = "home_team"))]
     pub home: TeamSlug,
     /// 1 or 2 within a doubleheader whose times are unknown.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub game_number: Option<u8>,
 }
 

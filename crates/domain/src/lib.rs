@@ -14,6 +14,8 @@ mod price;
 mod probability;
 mod rounding;
 mod season;
+#[cfg(feature = "serde")]
+mod serialized;
 mod side;
 mod sport;
 mod team;
@@ -35,6 +37,8 @@ pub use price::{AmericanPrice, NotAPrice, TwoWayPrices, expected_value};
 pub use probability::{NotAProbability, Probability};
 pub use rounding::rounded;
 pub use season::{NotASeason, Season};
+#[cfg(feature = "serde")]
+pub use serialized::{deserialize_reached, deserialize_reached_option};
 pub use side::{NO_DIFFERENCE, Side};
 pub use sport::{Sport, UnknownSport};
 pub use team::{NotATeam, TeamSlug};

@@ -43,6 +43,7 @@ impl fmt::Display for Generation {
 
 /// The name of a release, made at publication from its slate date, publication time and content.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
 pub struct ReleaseId(String);
 
 impl ReleaseId {
@@ -70,46 +71,60 @@ impl fmt::Display for ReleaseId {
 
 /// An immutable published object and its origin.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ArtifactRef {
+    #[cfg_attr(feature = "serde", serde(rename = "sha256"))]
     pub object: ObjectHash,
     /// Its size in bytes.
     pub bytes: u64,
     /// The publication instant.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "sports_domain::deserialize_reached"))]
     pub published_at: DateTime<Utc>,
     /// The instant as of which its sources were read.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "sports_domain::deserialize_reached"))]
     pub source_as_of: DateTime<Utc>,
     /// The slate date of its release.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "sports_domain::deserialize_reached"))]
     pub slate_date: NaiveDate,
     pub release_id: ReleaseId,
 }
 
 /// A published season archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ResultsEntry {
     /// The object.
+    #[cfg_attr(feature = "serde", serde(flatten, serialize_with = "crate::serialized::in_parquet"))]
     pub artifact: ArtifactRef,
     /// The coverage of the archive.
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub coverage: SeasonCoverage,
     /// The number of games with a value of each own model.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "BTreeMap::is_empty"))]
     pub models: BTreeMap<ModelName, usize>,
 }
 
 /// One market's published predictions.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PredictionsEntry {
-    /// The object.
-    pub artifact: ArtifactRef,
     /// The season whose archive records them.
     pub season: Season,
+    /// The object.
+    #[cfg_attr(feature = "serde", serde(flatten, serialize_with = "crate::serialized::in_json"))]
+    pub artifact: ArtifactRef,
     /// Held games, which kept their previous predictions, in the order of games.
     pub held_games: Vec<GameKey>,
     /// The publication instant of the first odds newer than these predictions; `None` once the predictions are rebuilt.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "sports_domain::deserialize_reached_option"))]
     pub newer_odds_since: Option<DateTime<Utc>>,
 }
 
 /// The published registry of a league's models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ModelsEntry {
+    #[cfg_attr(feature = "serde", serde(rename = "sha256"))]
     pub object: ObjectHash,
     /// Its size in bytes.
     pub bytes: u64,
@@ -117,6 +132,7 @@ pub struct ModelsEntry {
 
 /// Everything that is published for one league after one publish: an entry of the league's log.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Catalog {
     pub sport: Sport,
     pub generation: Generation,
@@ -125,29 +141,43 @@ pub struct Catalog {
     /// The release that this entry published.
     pub release_id: ReleaseId,
     /// The publication instant, later than that of the previous entry.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "sports_domain::deserialize_reached"))]
     pub published_at: DateTime<Utc>,
     /// The origin of that instant.
     pub clock: ClockSource,
     /// The latest slate date published.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "sports_domain::deserialize_reached"))]
     pub slate_date: NaiveDate,
     /// The run of that slate, if known: the last completed run, else the last started run.
     pub run: Option<Run>,
     /// The last completed run, if it was for an earlier slate.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub earlier_run: Option<CompletedRun>,
     /// Upcoming games that were rescheduled back after another start had passed: they keep the forecast and the prices
     /// of that time.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "BTreeSet::is_empty"))]
     pub frozen_games: BTreeSet<GameKey>,
     /// The exceptions of the release that this entry published.
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub exceptions: Exceptions,
     /// The registry of models; `None` until the league declares something.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none", serialize_with = "crate::serialized::in_json_option")
+    )]
     pub models: Option<ModelsEntry>,
     /// The league's tree with the leaves of this entry; `None` only before the entry is stored.
+    #[cfg_attr(feature = "serde", serde(rename = "record", with = "crate::serialized::tree"))]
     pub tree: Option<TreeEntry>,
+    #[cfg_attr(feature = "serde", serde(serialize_with = "crate::serialized::in_json_option"))]
     pub odds: Option<ArtifactRef>,
+    #[cfg_attr(feature = "serde", serde(with = "crate::serialized::of_markets"))]
     pub predictions: BTreeMap<ModelType, PredictionsEntry>,
     /// The first quotes of current games.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "crate::serialized::in_json_option"))]
     pub openers: Option<ArtifactRef>,
     /// The season archives.
+    #[cfg_attr(feature = "serde", serde(with = "crate::serialized::of_seasons"))]
     pub results: BTreeMap<(ModelType, Season), ResultsEntry>,
 }
 

@@ -10,20 +10,26 @@ const NEARBY: Days = Days::new(15);
 /// The coverage of a season archive, kept in the catalog so that the season list and freshness checks need not open the
 /// archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SeasonCoverage {
     /// The number of games, graded or not.
     pub rows: usize,
     /// The number of games with a final and a posted line that did not push.
     pub decided: usize,
     /// The date of the first game.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "sports_domain::deserialize_reached_option"))]
     pub first_date: Option<NaiveDate>,
     /// The date of the last game.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "sports_domain::deserialize_reached_option"))]
     pub last_date: Option<NaiveDate>,
     /// The date of the last decided game.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "sports_domain::deserialize_reached_option"))]
     pub last_decided_date: Option<NaiveDate>,
     /// The date of the last game played against a posted line, pushes included.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "sports_domain::deserialize_reached_option"))]
     pub last_played_with_line_date: Option<NaiveDate>,
     /// The date of the first game without a final that was not called off.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "sports_domain::deserialize_reached_option"))]
     pub oldest_unsettled_date: Option<NaiveDate>,
 }
 

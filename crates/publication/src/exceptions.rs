@@ -8,6 +8,7 @@ use sports_domain::{ModelType, Season};
 
 /// A check of a release that its publisher may override.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Override {
     /// Spreads and moneylines that name different favourites.
     SpreadSigns,
@@ -52,6 +53,7 @@ impl FromStr for Override {
 
 /// A season of one market that a release replaced as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Replacement {
     pub season: Season,
     pub model_type: ModelType,
@@ -74,10 +76,13 @@ impl fmt::Display for Replacement {
 
 /// The overrides and replacements of one release; later releases do not inherit them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Exceptions {
     /// The overridden checks that would have refused the release.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "BTreeSet::is_empty"))]
     pub overrides: BTreeSet<Override>,
     /// The replaced seasons, by season and market.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub replaced: Vec<Replacement>,
 }
 

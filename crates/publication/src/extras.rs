@@ -4,6 +4,7 @@ use crate::{Value, ValueKind};
 
 /// A game's values in the publisher's own columns, which are stored and served but never interpreted.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
 pub struct Extras(BTreeMap<String, Value<String>>);
 
 impl Extras {

@@ -26,6 +26,8 @@ mod row_changes;
 mod run;
 mod runs;
 pub mod season_table;
+#[cfg(feature = "serde")]
+mod serialized;
 pub mod settle;
 mod settlement;
 mod slate;

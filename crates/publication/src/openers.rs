@@ -17,14 +17,18 @@ pub struct Openers(BTreeMap<GameKey, Opener>);
 /// A first quote becomes an opener when odds published later quote the game again, changed or not. Until then it is
 /// only the current quote, from which no line move can be measured.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Opener {
     /// The identity of the game in its league.
+    #[cfg_attr(feature = "serde", serde(with = "sports_slate::serialized::identity"))]
     pub game_id: Option<String>,
     /// The publisher's own id of the game.
     pub match_id: Option<String>,
     /// The openers, in the opening columns only.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub lines: GameLines,
     /// First quotes that no later odds have followed yet, in the opening columns only.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "crate::serialized::is_default"))]
     pub unconfirmed: GameLines,
 }
 

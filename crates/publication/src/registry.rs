@@ -28,6 +28,7 @@ use crate::Generation;
 
 /// A league's declared models, in the order of declaration, and its headline model.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(remote = "Self"))]
 pub struct Registry {
     headline: ModelName,
     not_models: BTreeSet<ModelName>,
@@ -219,5 +220,20 @@ impl Default for Registry {
     fn default() -> Self {
         let headline = Self::DEFAULT_HEADLINE;
         Self { headline, not_models: BTreeSet::new(), models: Vec::new(), before: None }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Registry {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, to)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Registry {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let Self { headline, not_models, models, before } = Self::deserialize(from)?;
+        Self::restored(headline, not_models, models, before).map_err(serde::de::Error::custom)
     }
 }

@@ -10,7 +10,9 @@ use crate::{EntryLeaves, Extras, Openers, RepeatedKey};
 
 /// A league's current odds, in the order of games; no key repeats.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Odds {
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "deserialize_odds"))]
     games: Vec<OddsGame>,
 }
 
@@ -69,23 +71,34 @@ impl Odds {
 
 /// One game of one market's predictions, as published.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PredictedGame {
     /// The game, its lines and its probabilities.
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub game: SlateGame,
     /// The part of the season, if stated.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub game_type: Option<GameType>,
     /// The source of the prices.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub quote_source: Option<String>,
     /// Values of columns that the service does not know.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "crate::serialized::is_default"))]
     pub extras: Extras,
 }
 
 /// One market's predictions of the current slate, in the order of games; no key repeats.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Predictions {
     model_type: ModelType,
     season: Season,
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "deserialize_predicted"))]
     games: Vec<PredictedGame>,
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, rename = "team_names", skip_serializing_if = "crate::serialized::is_default")
+    )]
     names: TeamNames,
 }
 
@@ -180,8 +193,21 @@ pub(crate) const OPENING: [LineColumn; 5] = [
     LineColumn::OpenOverUnder,
 ];
 
+#[cfg(feature = "serde")]
+fn deserialize_odds<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<OddsGame>, D::Error> {
+    let games = serde::Deserialize::deserialize(from)?;
+    in_order(games, |game: &OddsGame| &game.key).map_err(serde::de::Error::custom)
+}
+
+#[cfg(feature = "serde")]
+fn deserialize_predicted<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<PredictedGame>, D::Error> {
+    let games = serde::Deserialize::deserialize(from)?;
+    in_order(games, |game: &PredictedGame| &game.game.key).map_err(serde::de::Error::custom)
+}
+
 /// A small artifact beside the season archives: a part of the slate, the declared models, or leaves of the tree.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(tag = "kind", rename_all = "lowercase"))]
 pub enum SlateArtifact {
     /// Current odds.
     Odds(Odds),

@@ -6,6 +6,7 @@ use sports_transparency::{Leaf, Nonce, RightEdge, WrittenLeaf};
 
 /// The leaves that one entry adds to the tree, in the order of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EntryLeaves {
     /// The place of the first one in the tree.
     pub first: u64,
@@ -14,7 +15,9 @@ pub struct EntryLeaves {
 
 /// The object with an entry's leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LeavesEntry {
+    #[cfg_attr(feature = "serde", serde(rename = "sha256"))]
     pub object: ObjectHash,
     /// Its size in bytes.
     pub bytes: u64,
@@ -22,14 +25,17 @@ pub struct LeavesEntry {
 
 /// The tree after an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TreeEntry {
     /// The secret that the salts of the entry's commitments are derived from.
     pub nonce: Nonce,
     /// The size of the tree before the entry.
     pub first: u64,
     /// The right edge of the tree, with its size and root.
+    #[cfg_attr(feature = "serde", serde(flatten, with = "crate::serialized::edge"))]
     pub edge: RightEdge,
     /// The object with the leaves from `first` on.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "crate::serialized::in_json"))]
     pub leaves: LeavesEntry,
 }
 

@@ -5,6 +5,8 @@ pub mod freshness;
 mod game;
 mod odds;
 mod pick;
+#[cfg(feature = "serde")]
+pub mod serialized;
 mod team_names;
 
 pub use comparison::{MarketComparison, compare_markets, market_line};

@@ -3,19 +3,40 @@ use sports_domain::{GameKey, GameLines, Probability, TeamSlug};
 
 /// A sportsbook's current lines and prices for one game, without openers.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OddsGame {
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub key: GameKey,
     /// The identity of the game in its league; in a publisher's row, the game that the row names.
+    #[cfg_attr(feature = "serde", serde(with = "crate::serialized::identity"))]
     pub game_id: Option<String>,
     /// The Eastern start in the odds, if it differs from the start on record.
+    #[cfg_attr(
+        feature = "serde",
+        serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "sports_domain::deserialize_reached_option"
+        )
+    )]
     pub listed_start: Option<NaiveDateTime>,
     /// The publisher's own id of the game.
     pub match_id: Option<String>,
     /// Current lines and prices.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub lines: GameLines,
     /// The source of the prices, such as the name of the sportsbook.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub quote_source: Option<String>,
     /// The time of the last reading of the book, on the Eastern wall clock, if the publisher gives it.
+    #[cfg_attr(
+        feature = "serde",
+        serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "sports_domain::deserialize_reached_option"
+        )
+    )]
     pub last_updated: Option<NaiveDateTime>,
 }
 

@@ -37,6 +37,7 @@ impl TeamName {
 
 /// A publisher's team names: at most one name for each team.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
 pub struct TeamNames(BTreeMap<TeamSlug, TeamName>);
 
 impl TeamNames {
@@ -60,6 +61,20 @@ impl TeamNames {
     /// Returns every name, in the order of slugs.
     pub fn iter(&self) -> impl Iterator<Item = (&TeamSlug, &TeamName)> {
         self.0.iter()
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for TeamName {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.as_str())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for TeamName {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Self::recorded(&String::deserialize(from)?).map_err(serde::de::Error::custom)
     }
 }
 

@@ -98,3 +98,17 @@ impl fmt::Debug for Salt {
         f.write_str("Salt(***)")
     }
 }
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Nonce {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&self.to_hex())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Nonce {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
+    }
+}

@@ -65,3 +65,17 @@ impl FromStr for TreeHash {
         bytes.try_into().map(Self).map_err(|_| NotATreeHash)
     }
 }
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for TreeHash {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for TreeHash {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
+    }
+}

@@ -42,3 +42,17 @@ impl Deref for WrittenLeaf {
         &self.leaf
     }
 }
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for WrittenLeaf {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.text())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for WrittenLeaf {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Self::parse(String::deserialize(from)?).map_err(serde::de::Error::custom)
+    }
+}

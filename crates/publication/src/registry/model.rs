@@ -16,33 +16,41 @@ pub struct Moment {
 
 /// A version of a model, as its publisher names it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ModelVersion {
     /// The version in the publisher's words.
     pub version: String,
     /// A hash of the publisher's choice.
     pub sha256: Option<ObjectHash>,
     /// The entry that declared it.
+    #[cfg_attr(feature = "serde", serde(flatten, with = "crate::serialized::Since"))]
     pub since: Moment,
 }
 
 /// A declared model: one of the publisher's own, or a standard model with a title or a version.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RegisteredModel {
     /// Its name, which never changes.
     pub name: ModelName,
     /// A title for readers.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub title: Option<String>,
     /// A description of several sentences.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub description: Option<String>,
     /// The address of a page about it; never fetched.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub url: Option<String>,
     /// True if the public feed shows it.
     pub public: bool,
     /// The markets that it forecasts.
     pub model_types: BTreeSet<ModelType>,
     /// Its first declaration.
+    #[cfg_attr(feature = "serde", serde(flatten, with = "crate::serialized::Declared"))]
     pub declared: Moment,
     /// Its retirement, if it is retired.
+    #[cfg_attr(feature = "serde", serde(flatten, with = "crate::serialized::retired"))]
     pub retired: Option<Moment>,
     /// Its newest versions, oldest first.
     pub versions: Vec<ModelVersion>,
