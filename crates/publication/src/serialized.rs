@@ -1,18 +1,16 @@
 //! The forms in which serde writes the parts of log entries and of objects: maps as lists whose entries have the fields of
 //! their keys, objects with the names of their files, and moments as two fields of what they are of.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use chrono::{DateTime, Utc};
 use serde::de::Error as _;
-use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sports_content::ObjectHash;
-use sports_domain::{GameKey, ModelType, Season, deserialize_reached, deserialize_reached_option};
+use sports_domain::{GameKey, deserialize_reached};
 
 use crate::registry::Moment;
-use crate::{ArtifactRef, Generation, LeavesEntry, ModelsEntry, Opener, Openers, TreeEntry, Value};
+use crate::{ArtifactRef, Generation, LeavesEntry, ModelsEntry, Opener, Openers, Value};
 
 /// Returns true for a value that is left out.
 pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -64,14 +62,20 @@ pub fn in_json<T: NamedObject, S: Serializer>(named: &T, to: S) -> Result<S::Ok,
     InFile::of(named, "json").serialize(to)
 }
 
+#[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
 pub fn in_json_option<T: NamedObject, S: Serializer>(named: &Option<T>, to: S) -> Result<S::Ok, S::Error> {
     named.as_ref().map(|named| InFile::of(named, "json")).serialize(to)
 }
 
 /// The tree of an entry, which every stored entry has.
 pub mod tree {
-    use super::*;
+    use serde::de::Error as _;
+    use serde::ser::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
+    use crate::TreeEntry;
+
+    #[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
     pub fn serialize<S: Serializer>(tree: &Option<TreeEntry>, to: S) -> Result<S::Ok, S::Error> {
         tree.as_ref().map_or_else(|| Err(S::Error::custom("an entry has a tree")), |tree| tree.serialize(to))
     }
@@ -89,9 +93,9 @@ pub mod tree {
 
 /// The right edge of a tree, with its size and its root.
 pub mod edge {
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
     use sports_transparency::{RightEdge, TreeHash};
-
-    use super::*;
 
     #[derive(Serialize)]
     struct WithRoot<'e> {
@@ -118,7 +122,10 @@ pub mod edge {
 
 /// A map of markets as a list.
 pub mod of_markets {
-    use super::*;
+    use std::collections::BTreeMap;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use sports_domain::ModelType;
 
     #[derive(Serialize, Deserialize)]
     struct OfMarket<E> {
@@ -141,7 +148,10 @@ pub mod of_markets {
 
 /// A map of seasons of markets as a list.
 pub mod of_seasons {
-    use super::*;
+    use std::collections::BTreeMap;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use sports_domain::{ModelType, Season};
 
     #[derive(Serialize, Deserialize)]
     struct OfSeason<E> {
@@ -218,7 +228,12 @@ pub struct Since {
 
 /// The entry and the time of a retirement; both are null for a model in use.
 pub mod retired {
-    use super::*;
+    use chrono::{DateTime, Utc};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use sports_domain::deserialize_reached_option;
+
+    use crate::Generation;
+    use crate::registry::Moment;
 
     #[derive(Serialize, Deserialize)]
     struct Retired {
@@ -227,6 +242,7 @@ pub mod retired {
         retired_at: Option<DateTime<Utc>>,
     }
 
+    #[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
     pub fn serialize<S: Serializer>(retired: &Option<Moment>, to: S) -> Result<S::Ok, S::Error> {
         let (retired_generation, retired_at) = retired.map(|at| (at.generation, at.at)).unzip();
         Retired { retired_generation, retired_at }.serialize(to)
