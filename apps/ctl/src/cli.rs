@@ -2,6 +2,7 @@
 
 mod accounts;
 mod help;
+mod history;
 mod publishing;
 
 use std::ffi::OsString;
@@ -18,11 +19,11 @@ use sports_settings::Sources;
 use sports_transparency::{StatedHead, VerifierKey};
 use sports_usecases::game_histories::{DEFAULT_DAYS, MOST_DAYS};
 
-use crate::commands::history::{Game, Subject};
 use crate::{report, signing};
 
 pub use accounts::{Accounts, Customer, Dataset, Entitlement, Key, PlanChoice};
 pub use help::command;
+pub use history::{Game, Subject};
 pub use publishing::{Convert, Known, OddsFeed, Publish, Settle, Store, Tables, TemplateKind};
 
 /// Publish sports model data, verify its record, manage customers, keys and datasets.

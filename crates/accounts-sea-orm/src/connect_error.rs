@@ -1,10 +1,12 @@
 use std::error::Error;
 use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use sports_system::permissions::OtherOwner;
 
-use crate::sqlite::LOCK_TIMEOUT;
+/// The longest time that a statement waits for another process to finish writing, and a caller for a connection.
+pub(crate) const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The reason why a database cannot be used. No message repeats a password.
 #[derive(Debug, thiserror::Error)]

@@ -6,6 +6,5 @@ mod full_disk;
 mod identity;
 mod server_lock;
 
-pub(crate) use connections::LOCK_TIMEOUT;
 pub use file::{FILES, RESTORING, SqliteFile, beside, expect_own_files, expect_restored, is_made, make_folder};
 pub use server_lock::{LockError, ServerLock};

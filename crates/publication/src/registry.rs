@@ -6,25 +6,23 @@ mod declaration;
 mod declare;
 mod model;
 mod on_record;
-mod promotion;
 mod reserved;
 mod versions;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use sports_content::ObjectHash;
-use sports_domain::{ModelColumn, ModelName, ModelType};
+use sports_domain::{ModelColumn, ModelName, ModelType, Probability};
 
 pub use declaration::{Change, Declaration, Declarations, DeclaredAs, ModelDeclaration, ReleaseModels};
 pub use declare::Declaring;
 pub use model::{ModelVersion, Moment, RegisteredModel};
 pub use on_record::RegistryOnRecord;
-pub use promotion::{Promotion, probability_in, promote_archive, promote_at_start, promote_predictions};
 pub use reserved::{NotDeclarable, is_declarable, is_reserved};
 pub use versions::VersionChange;
 
 use self::reserved::check_spelling;
-use crate::Generation;
+use crate::{Generation, Value};
 
 /// A league's declared models, in the order of declaration, and its headline model.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -236,4 +234,15 @@ impl<'de> serde::Deserialize<'de> for Registry {
         let Self { headline, not_models, models, before } = Self::deserialize(from)?;
         Self::restored(headline, not_models, models, before).map_err(serde::de::Error::custom)
     }
+}
+
+/// Returns the probability in an extra column, read as in a publisher's file.
+pub fn probability_in(value: &Value<String>) -> Option<Probability> {
+    let number = match value.borrowed() {
+        Value::Integer(number) => f64::from(i32::try_from(number).ok()?),
+        Value::Number(number) => number,
+        Value::Text(text) => text.parse().ok()?,
+        _ => return None,
+    };
+    Probability::new(number).ok()
 }

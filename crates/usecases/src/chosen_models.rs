@@ -1,12 +1,11 @@
 //! The models that a request names, among those of a league.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sports_domain::{ModelColumn, ModelName, Sport};
 use sports_performance::Summarised;
 use sports_publication::registry::Registry;
-
-use crate::analytics::ListedModels;
 
 /// The error for a model that a league does not have, or does not show to this caller.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -85,4 +84,24 @@ impl LeagueRegistry {
 
 fn own(registry: &Registry) -> impl Iterator<Item = ModelName> {
     registry.own().map(|model| model.name)
+}
+
+/// The models that an answer lists. A model that is left out changes no figure of the others.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Hash)]
+pub enum ListedModels {
+    /// Every model of the season.
+    #[default]
+    All,
+    /// The models with these names, among which IMPLIED and ENSEMBLE can be.
+    Named(BTreeSet<ModelName>),
+}
+
+impl ListedModels {
+    /// Returns true if the subject with this name is listed.
+    pub(crate) fn include(&self, name: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Named(names) => names.contains(name),
+        }
+    }
 }

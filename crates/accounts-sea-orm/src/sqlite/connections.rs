@@ -15,10 +15,8 @@ use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::identity::Identity;
+use crate::connect_error::LOCK_TIMEOUT;
 use crate::failure::is_locked;
-
-/// The longest time that a statement waits for another process to finish writing, and a caller for a connection.
-pub(crate) const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The pause between attempts of a writer to get the lock of the file. SQLite's own pauses grow to 100 ms, so that a late caller
 /// would often overtake an early one.

@@ -10,7 +10,8 @@ use sports_ports::PortError;
 use sports_system::permissions;
 use tokio::time::{sleep, timeout};
 
-use super::connections::{Connections, LOCK_TIMEOUT, LockDeadline, OpenFile, PAUSE, Sharing, Writer, make};
+use super::connections::{Connections, LockDeadline, OpenFile, PAUSE, Sharing, Writer, make};
+use crate::connect_error::LOCK_TIMEOUT;
 use crate::failure::{PORT, is_damaged, is_full, is_locked, port_error};
 use crate::{ConnectError, tables};
 

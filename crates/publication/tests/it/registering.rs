@@ -8,10 +8,9 @@ use sports_content::ObjectHash;
 use sports_domain::{Market, ModelName, ModelType, Sport};
 use sports_publication::registry::{
     Change, Declaration, Declarations, DeclaredAs, Declaring, ModelDeclaration, Moment, NamedColumn, Registry,
-    promote_archive,
 };
 use sports_publication::testing::{a_game, season};
-use sports_publication::{Generation, SeasonArchive, Value};
+use sports_publication::{Generation, SeasonArchive, Value, promote_archive};
 
 fn at(number: u64) -> Declaring {
     let at: DateTime<Utc> = DateTime::UNIX_EPOCH;

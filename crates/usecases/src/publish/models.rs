@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use sports_domain::{ModelName, ModelSet, ModelType, NotAModelSet, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
-use sports_publication::registry::{
-    Declaring, Moment, Promotion, Registry, RegistryOnRecord, VersionChange, promote_archive, promote_at_start,
+use sports_publication::registry::{Declaring, Moment, Registry, RegistryOnRecord, VersionChange};
+use sports_publication::slate_update::{Returns, SlateReport, Warning};
+use sports_publication::{
+    Catalog, Generation, LeagueRecord, Place, Problem, Promotion, Release, promote_archive, promote_at_start,
     promote_predictions,
 };
-use sports_publication::slate_update::{Returns, SlateReport, Warning};
-use sports_publication::{Catalog, Generation, LeagueRecord, Place, Problem, Release};
 
 use super::error::PublishError;
 use super::outcome::{ModelsReport, PromotedColumn};

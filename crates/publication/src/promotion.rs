@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use sports_domain::{GameKey, ModelName, ModelType, OwnForecasts, Probability};
 
+use crate::registry::probability_in;
 use crate::slate_update::AtStart;
 use crate::{ArchivedGame, Extras, Place, PredictedGame, Predictions, Problem, SeasonArchive, Value};
 
@@ -98,15 +99,4 @@ impl<'m> Moving<'m> {
     fn finish(self) -> Result<Promotion, Vec<Problem>> {
         if self.problems.is_empty() { Ok(self.moved) } else { Err(self.problems) }
     }
-}
-
-/// Returns the probability in an extra column, read as in a publisher's file.
-pub fn probability_in(value: &Value<String>) -> Option<Probability> {
-    let number = match value.borrowed() {
-        Value::Integer(number) => f64::from(i32::try_from(number).ok()?),
-        Value::Number(number) => number,
-        Value::Text(text) => text.parse().ok()?,
-        _ => return None,
-    };
-    Probability::new(number).ok()
 }
