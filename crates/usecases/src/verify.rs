@@ -61,24 +61,15 @@ pub async fn verify(
     slates: &Slates,
     sport: Sport,
 ) -> Result<Verified, VerifyError> {
-    let numbers = log.numbers(sport).await.map_err(VerifyError::Port)?;
+    let numbers = linked(log, sport).await?;
     let entries = u64::try_from(numbers.len()).unwrap_or(u64::MAX);
     let (mut verified, mut verified_slates) = (VerifiedArchives::default(), HashSet::new());
     let mut trees = VerifiedTrees::default();
     let mut head: Option<ObjectHash> = None;
     let mut before: Option<(DateTime<Utc>, ClockSource)> = None;
     let (mut simulated, mut exceptions) = (false, Vec::new());
-    let mut expected = Generation::FIRST;
     for generation in numbers {
         let entry = member(log, sport, generation).await?;
-        if generation != expected {
-            return Err(Difference::MissingEntry(expected).into());
-        }
-        expected = generation.next();
-        if entry.catalog.previous != head {
-            let (named, found) = (name(entry.catalog.previous), name(head));
-            return Err(Difference::BrokenChain { generation, named, found }.into());
-        }
         verify_time(&entry.catalog, before)?;
         verified.verify_coverage(archives, &entry.catalog).await?;
         verify_slate(slates, &entry, &mut verified_slates).await?;
@@ -95,6 +86,25 @@ pub async fn verify(
     let near_games = near_games(log, archives, sport).await.map_err(VerifyError::Port)?;
     let (objects, trees) = (objects.len(), trees.into_stated());
     Ok(Verified { entries, objects, head, simulated, near_games, tree, trees, exceptions })
+}
+
+/// Returns the numbers of a log after a check of all links, before anything that entries name is read: a rewritten entry is named
+/// by the entry that does not continue it.
+async fn linked(log: &dyn PublicationLog, sport: Sport) -> Result<Vec<Generation>, VerifyError> {
+    let numbers = log.numbers(sport).await.map_err(VerifyError::Port)?;
+    let (mut head, mut expected) = (None, Generation::FIRST);
+    for generation in numbers.iter().copied() {
+        let entry = member(log, sport, generation).await?;
+        if generation != expected {
+            return Err(Difference::MissingEntry(expected).into());
+        }
+        if entry.catalog.previous != head {
+            let (named, found) = (name(entry.catalog.previous), name(head));
+            return Err(Difference::BrokenChain { generation, named, found }.into());
+        }
+        (head, expected) = (Some(entry.digest), generation.next());
+    }
+    Ok(numbers)
 }
 
 /// Returns an entry of the record.
