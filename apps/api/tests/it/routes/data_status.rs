@@ -228,7 +228,7 @@ async fn deadline_of(world: &World) -> Value {
 async fn the_search_for_earlier_odds_ends_at_an_unreadable_entry() {
     let world = a_morning().await;
     world.publish(&todays_slate().release()).await;
-    for (now, as_of) in [("14:00", "13:55"), ("15:30", "15:25")] {
+    for (now, as_of) in [("14:00", "13:55"), ("15:30", "15:25"), ("15:45", "15:40")] {
         wait_until(&world, &format!("2025-05-01T{now}:00Z"));
         world.publish(&odds(&format!("2025-05-01T{as_of}:00Z"))).await;
     }
