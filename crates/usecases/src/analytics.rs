@@ -30,8 +30,8 @@ use sports_publication::ForecastSource;
 use sports_strategies::Accounting;
 
 use crate::moment::LeagueMoment;
-use crate::record::{NeededParts, SeasonWalks};
 use crate::results::ResultsError;
+use crate::season_walk::{NeededParts, SeasonWalks};
 
 pub use crate::chosen_models::ListedModels;
 pub use calibration::{CalibratedModel, SeasonCalibration, SourceCalibration};

@@ -11,7 +11,7 @@ use sports_publication::identity::Start;
 use sports_publication::{Catalog, EntryLeaves};
 
 use crate::moment::{LeagueMoment, Moments};
-use crate::record::{NeededParts, SeasonWalks, WalkError, known_seasons};
+use crate::season_walk::{NeededParts, SeasonWalks, WalkError, known_seasons};
 
 /// The name of a game in a request.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,8 +10,9 @@ use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonRef;
 
 use crate::analytics::SeasonAnalytics;
-use crate::record::{Archives, Slates, walk_season};
+use crate::record::{Archives, Slates};
 use crate::releases::releases;
+use crate::season_walk::walk_season;
 
 /// Reads a season of one market as it was known; `None` if the newest entry has no archive of it.
 ///

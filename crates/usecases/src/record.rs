@@ -3,8 +3,6 @@
 mod archives;
 mod checkpoint_listing;
 mod checkpoints;
-mod correction_walks;
-mod forecast_proof;
 mod generations;
 mod kept_log;
 mod leaves;
@@ -12,9 +10,7 @@ mod newest_tree;
 mod past;
 mod past_archives;
 mod past_views;
-mod projections;
 mod recent;
-mod season_walk;
 mod served;
 mod slates;
 mod threads;
@@ -25,10 +21,6 @@ pub use checkpoint_listing::CheckpointListings;
 pub use checkpoints::{
     ListedKey, StoredCheckpoint, StoredKeys, newest_checkpoint, published_keys, stored_checkpoints, stored_keys,
 };
-pub use correction_walks::CorrectionWalks;
-pub use forecast_proof::{
-    ForecastProofs, KeptProof, KeptProofs, LocatedOpening, NoProof, ProofError, RecentProof, Recording,
-};
 pub use generations::{
     CurrentGenerations, CurrentSeasons, FailingGeneration, FailureKind, LeagueGeneration, NotReadYet, Preparation,
     StoreStatus,
@@ -38,13 +30,14 @@ pub use leaves::leaves_of;
 pub use newest_tree::NewestTree;
 pub use past::{NoQueue, PastGeneration, PastPart, PastRecord, Turns, unreadable};
 pub use past_views::SplitViews;
-pub use season_walk::{NeededParts, SeasonWalks, WalkError, known_seasons, season_of_odds, walk_season};
 pub use served::{CheckpointsPage, FoundTile, RecordName, ServedRecords};
 pub use slates::Slates;
 pub use sports_ledger::{Ledgers, is_being_read, newest_entry};
 pub use threads::off_thread;
 pub use tree_reader::{KeptTile, TreeHead, TreeReader};
 
-pub(crate) use checkpoints::{checkpoints_of_size, newest_record};
+pub(crate) use checkpoint_listing::{CheckpointListing, ListedTree};
+pub(crate) use checkpoints::{Strength, checkpoints_of_size, newest_record};
+pub(crate) use past::in_turn;
 pub(crate) use past_archives::PastArchives;
 pub(crate) use tree_reader::tile_of;

@@ -13,7 +13,8 @@ use sports_publication::ResultsEntry;
 
 use crate::chosen_models::NoSuchModel;
 use crate::moment::{LeagueMoment, Moments};
-use crate::record::{NotReadYet, PastArchives, WalkError};
+use crate::record::{NotReadYet, PastArchives};
+use crate::season_walk::WalkError;
 
 /// Queries of a market's history, resolved from the catalog of a moment without opening an archive.
 #[derive(Clone)]

@@ -14,7 +14,8 @@ use sports_publication::{Extras, Located, PredictedGame, PredictionsFile};
 use sports_row_formats::TabularSeason;
 use sports_slate::SlateGame;
 use sports_transparency::{Checkpoint, KeyKind, SignedCheckpoint, SigningKey};
-use sports_usecases::record::{CheckpointListings, ForecastProofs, KeptProofs, TreeHead, TreeReader, newest_entry};
+use sports_usecases::forecast_proof::{ForecastProofs, KeptProofs};
+use sports_usecases::record::{CheckpointListings, TreeHead, TreeReader, newest_entry};
 
 use crate::world::{LABEL, Published};
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use sports_domain::{GameKey, Sport, eastern_instant};
 use sports_ports::tables::TableColumn;
 use sports_publication::{Correction, CorrectionPage, Generation, RecordChange, RecordedEnding};
-use sports_usecases::record::CorrectionWalks;
+use sports_usecases::correction_walks::CorrectionWalks;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 

@@ -5,7 +5,7 @@ mod history;
 mod list;
 
 use sports_usecases::game_histories::{HistoryError, SeveralGames};
-use sports_usecases::record::WalkError;
+use sports_usecases::season_walk::WalkError;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::error::ApiError;

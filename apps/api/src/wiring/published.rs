@@ -22,18 +22,21 @@ use sports_row_formats::{RenderedSeason, TabularSeason};
 use sports_settings::Settings;
 use sports_telemetry::trace::TraceContext;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
+use sports_usecases::correction_walks::CorrectionWalks;
 use sports_usecases::data_status::DataStatus;
+use sports_usecases::forecast_proof::{ForecastProofs, KeptProofs};
 use sports_usecases::game_histories::GameHistories;
 use sports_usecases::games::Games;
 use sports_usecases::markets::Markets;
 use sports_usecases::moment::Moments;
 use sports_usecases::probes::{Pings, Probes};
 use sports_usecases::record::{
-    Archives, CheckpointListings, CorrectionWalks, CurrentGenerations, CurrentSeasons, ForecastProofs, KeptProofs,
-    Ledgers, PastPart, PastRecord, SeasonWalks, ServedRecords, Slates, SplitViews, TreeReader, Turns,
+    Archives, CheckpointListings, CurrentGenerations, CurrentSeasons, Ledgers, PastPart, PastRecord, ServedRecords,
+    Slates, SplitViews, TreeReader, Turns,
 };
 use sports_usecases::releases::RecentReleases;
 use sports_usecases::results::Results;
+use sports_usecases::season_walk::SeasonWalks;
 
 use super::figures;
 use crate::answer::PastAnswers;

@@ -42,10 +42,9 @@ use sports_testkit::random::RandomFake;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::moment::Moments;
 use sports_usecases::publish::{Mode, Publisher, Settlement};
-use sports_usecases::record::{
-    Archives, CurrentGenerations, CurrentSeasons, NoQueue, PastPart, PastRecord, SeasonWalks, Slates,
-};
+use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, NoQueue, PastPart, PastRecord, Slates};
 use sports_usecases::results::Results;
+use sports_usecases::season_walk::SeasonWalks;
 use tempfile::TempDir;
 
 /// A date after the last game of all the files.

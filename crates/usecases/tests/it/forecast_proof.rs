@@ -17,11 +17,9 @@ use sports_publication::{ArchivedGame, Catalog, Extras, ForecastRow, Located, Ma
 use sports_transparency::{
     Checkpoint, ForecastProof, KeyKind, RightEdge, SignedCheckpoint, SigningKey, Tree, TreeHash, WrittenLeaf,
 };
+use sports_usecases::forecast_proof::{ForecastProofs, KeptProof, KeptProofs, NoProof, ProofError, Recording};
 use sports_usecases::game_histories::GameName;
-use sports_usecases::record::{
-    CheckpointListings, ForecastProofs, KeptProof, KeptProofs, KeptTile, NoProof, ProofError, Recording, TreeHead,
-    TreeReader,
-};
+use sports_usecases::record::{CheckpointListings, KeptTile, TreeHead, TreeReader};
 
 use crate::following::Opened;
 use crate::moved_back::{Evening, LABEL, MARKET, game_at};

@@ -18,7 +18,8 @@ use sports_publication::{Extras, Located, Odds, PredictedGame, PredictionsFile, 
 use sports_slate::{OddsGame, SlateGame};
 use sports_usecases::game_histories::{GameName, find};
 use sports_usecases::moment::{LeagueMoment, Moments, RequestedMoment};
-use sports_usecases::record::{CurrentGenerations, NeededParts, SeasonWalks, WalkError, newest_entry, walk_season};
+use sports_usecases::record::{CurrentGenerations, newest_entry};
+use sports_usecases::season_walk::{NeededParts, SeasonWalks, WalkError, walk_season};
 
 use crate::world::{SPORT, World, generation};
 

@@ -12,10 +12,10 @@ use sports_ports::{Clock as _, PortError};
 use sports_publication::testing::season;
 use sports_publication::{Catalog, CorrectionPage, Generation};
 use sports_testkit::publication::StoreFake;
+use sports_usecases::correction_walks::CorrectionWalks;
 use sports_usecases::moment::{LeagueMoment, Moments};
-use sports_usecases::record::{
-    CorrectionWalks, CurrentGenerations, Ledgers, NeededParts, NoQueue, SeasonWalks, WalkError,
-};
+use sports_usecases::record::{CurrentGenerations, Ledgers, NoQueue};
+use sports_usecases::season_walk::{NeededParts, SeasonWalks, WalkError};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 

@@ -15,7 +15,8 @@ use sports_publication::testing::{key, place, season};
 use sports_publication::{Extras, Located, MovedBy, MovedGame, PredictedGame, PredictionsFile, Release};
 use sports_slate::{OddsGame, SlateGame};
 use sports_usecases::moment::{Moments, RequestedMoment};
-use sports_usecases::record::{CurrentGenerations, NeededParts, SeasonWalks, WalkError, walk_season};
+use sports_usecases::record::CurrentGenerations;
+use sports_usecases::season_walk::{NeededParts, SeasonWalks, WalkError, walk_season};
 
 use crate::moved_back::{Evening, LABEL, MARKET, game_at};
 use crate::world::generation;

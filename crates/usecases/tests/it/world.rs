@@ -15,9 +15,10 @@ use sports_testkit::random::RandomFake;
 use sports_usecases::moment::Moments;
 use sports_usecases::publish::{Mode, PublishError, PublishOutcome, Published, Publisher};
 use sports_usecases::record::{
-    Archives, CurrentGenerations, CurrentSeasons, NoQueue, PastRecord, SeasonWalks, Slates, newest_entry,
+    Archives, CurrentGenerations, CurrentSeasons, NoQueue, PastRecord, Slates, newest_entry,
 };
 use sports_usecases::results::{Results, ResultsError, ResultsPage, SeasonList, seasons};
+use sports_usecases::season_walk::SeasonWalks;
 
 use crate::following::Opened;
 use crate::moments::Uncached;

@@ -9,7 +9,8 @@ use sports_paging::{HistoryRequest, Limit, Snapshot, page};
 use sports_ports::tables::TableColumn;
 use sports_publication::Catalog;
 use sports_usecases::game_histories::GameHistories;
-use sports_usecases::record::{known_seasons, off_thread, season_of_odds};
+use sports_usecases::record::off_thread;
+use sports_usecases::season_walk::{known_seasons, season_of_odds};
 use utoipa::{IntoParams, ToSchema};
 
 use super::history::HistoryGame;

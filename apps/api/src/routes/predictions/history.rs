@@ -9,7 +9,7 @@ use sports_movement::{ForecastItem, SeasonMovement};
 use sports_ports::PortError;
 use sports_ports::tables::TableColumn;
 use sports_usecases::game_histories::{FoundGame, GameHistories, window};
-use sports_usecases::record::NeededParts;
+use sports_usecases::season_walk::NeededParts;
 use utoipa::ToSchema;
 
 use super::lines::MarketLines;

@@ -6,7 +6,7 @@ use sports_ports::PortError;
 use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableColumn;
 use sports_row_formats::TabularSeason;
-use sports_usecases::record::{ForecastProofs, LocatedOpening};
+use sports_usecases::forecast_proof::{ForecastProofs, LocatedOpening};
 use sports_usecases::results::archive_of;
 
 use crate::answer::{Answer, Table};

@@ -3,9 +3,9 @@ use actix_web::{HttpRequest, HttpResponse};
 use sports_domain::{ModelType, Sport};
 use sports_http_transport::Audience;
 use sports_row_formats::TabularSeason;
+use sports_usecases::forecast_proof::{KeptProofs, NoProof, ProofError, RecentProof};
 use sports_usecases::game_histories::GameName;
 use sports_usecases::moment::{LeagueMoment, Moments};
-use sports_usecases::record::{KeptProofs, NoProof, ProofError, RecentProof};
 use utoipa::IntoParams;
 
 use crate::auth::Subscriber;

@@ -2,7 +2,8 @@ use std::sync::Arc;
 
 use serde_json::json;
 use sports_publication::SeasonArchive;
-use sports_usecases::record::{ForecastProofs, NoProof, ProofError, newest_entry};
+use sports_usecases::forecast_proof::{ForecastProofs, NoProof, ProofError};
+use sports_usecases::record::newest_entry;
 
 use crate::cli::Prove;
 use crate::failure::Failure;

@@ -13,10 +13,10 @@ use sports_ports::publication::LogEntry;
 use sports_publication::{CorrectionLog, CorrectionPage, Generation};
 use tokio::sync::OwnedMutexGuard;
 
-use super::past::in_turn;
-use super::projections::{Projection, Projections, Underway, alone, fed};
-use super::{Slates, Turns, WalkError, unreadable};
 use crate::moment::LeagueMoment;
+use crate::projections::{Projection, Projections, Underway, alone, fed};
+use crate::record::{Slates, Turns, in_turn, unreadable};
+use crate::season_walk::WalkError;
 
 /// The number of objects with leaves that are read concurrently, and in one turn.
 const AT_ONCE: usize = 16;

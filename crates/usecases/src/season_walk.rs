@@ -23,10 +23,9 @@ use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_publication::Generation;
 use tokio::sync::OwnedMutexGuard;
 
-use super::past::{NoQueue, PastRecord};
-use super::projections::{Projection, Projections, Underway, alone, fed};
-use super::{Archives, LeagueGeneration, Slates, unreadable};
 use crate::moment::LeagueMoment;
+use crate::projections::{Projection, Projections, Underway, alone, fed};
+use crate::record::{Archives, LeagueGeneration, NoQueue, PastRecord, Slates, unreadable};
 pub use entries::{NeededParts, known_seasons, season_of_odds};
 use reader::{Progress, SeasonEnd, SeasonReader, SeasonTimes};
 

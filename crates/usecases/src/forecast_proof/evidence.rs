@@ -7,9 +7,7 @@ use sports_transparency::{SignedCheckpoint, TreeHash, inclusion_nodes, inclusion
 
 use super::candidates::Candidates;
 use super::refusal::NoProof;
-use crate::record::checkpoint_listing::CheckpointListing;
-use crate::record::checkpoints::{Strength, checkpoints_of_size};
-use crate::record::{StoredCheckpoint, TreeHead, TreeReader};
+use crate::record::{CheckpointListing, StoredCheckpoint, Strength, TreeHead, TreeReader, checkpoints_of_size};
 
 const PORT: &str = "the tree";
 

@@ -7,7 +7,7 @@ use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::record::RecordFiles;
 
-use crate::record::checkpoint_listing::{CheckpointListing, ListedTree};
+use crate::record::{CheckpointListing, ListedTree};
 
 /// The number of sizes, from the first that has the leaf, in which a cosigned checkpoint is looked for. A later one would
 /// prove little.

@@ -12,8 +12,7 @@ use sports_ports::seasons::SeasonRef;
 use sports_publication::Generation;
 
 use super::archives::{archives_of, read_archive};
-use crate::record::past::in_turn;
-use crate::record::{Archives, Turns};
+use crate::record::{Archives, Turns, in_turn};
 
 /// The rows of some games in the archives of a season's entries. Each entry and each archive is read once.
 pub(super) struct PastRows<'r> {

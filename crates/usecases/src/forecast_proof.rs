@@ -17,9 +17,8 @@ use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_publication::{Catalog, SeasonArchive};
 use sports_transparency::ForecastProof;
 
-use super::checkpoint_listing::CheckpointListing;
-use super::{TreeHead, TreeReader};
 use crate::game_histories::{GameName, seasons_of};
+use crate::record::{CheckpointListing, TreeHead, TreeReader};
 
 use candidates::Candidates;
 use evidence::{Chosen, Evidence};

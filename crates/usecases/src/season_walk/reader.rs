@@ -17,8 +17,7 @@ use super::archives::{archives_of, read_archive};
 use super::entries::{AT_ONCE, NeededParts, SlateEntry};
 use super::past_rows::PastRows;
 use super::slates::{self, Newest};
-use crate::record::past::in_turn;
-use crate::record::{Archives, Slates, Turns};
+use crate::record::{Archives, Slates, Turns, in_turn};
 
 /// The time before the first year of a season from which its entries are read.
 const AHEAD: TimeDelta = TimeDelta::days(120);

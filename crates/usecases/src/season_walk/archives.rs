@@ -5,8 +5,7 @@ use sports_ports::PortError;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::{Catalog, SeasonArchive};
 
-use crate::record::past::in_turn;
-use crate::record::{Archives, Turns};
+use crate::record::{Archives, Turns, in_turn};
 
 /// Returns the archives of a season in an entry, one of each market that has the season.
 pub(super) fn archives_of(catalog: &Catalog, season: Season) -> impl Iterator<Item = SeasonRef> {

@@ -14,8 +14,7 @@ use tokio::time::Instant;
 use super::candidates::Candidates;
 use super::{ForecastProofs, NoProof, ProofError};
 use crate::game_histories::GameName;
-use crate::record::TreeHead;
-use crate::record::checkpoint_listing::{CheckpointListing, CheckpointListings};
+use crate::record::{CheckpointListing, CheckpointListings, TreeHead};
 
 /// The proofs of forecasts as texts, those made last in memory. Their checkpoints are chosen from the files that were listed
 /// last.
