@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use sports_domain::{GameKey, ModelName, ModelType, OwnForecasts, Probability};
+use sports_domain::{GameKey, ModelName, ModelType, OwnForecasts};
 
 use crate::registry::probability_in;
 use crate::slate_update::AtStart;
-use crate::{ArchivedGame, Extras, Place, PredictedGame, Predictions, Problem, SeasonArchive, Value};
+use crate::{ArchivedGame, Extras, Place, PredictedGame, Predictions, Problem, SeasonArchive};
 
 /// The numbers of games whose extra column became a model's column, by model.
 pub type Promotion = BTreeMap<ModelName, usize>;

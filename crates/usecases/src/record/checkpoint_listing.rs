@@ -31,12 +31,12 @@ impl CheckpointListings {
     }
 
     /// Returns the listing of a league.
-    pub(super) async fn of(&self, sport: Sport) -> Result<CheckpointListing, PortError> {
+    pub(crate) async fn of(&self, sport: Sport) -> Result<CheckpointListing, PortError> {
         self.with_end(sport).await.map(|(listing, _)| listing)
     }
 
     /// Returns the listing of a league, and the instant until which no later one is made.
-    pub(super) async fn with_end(&self, sport: Sport) -> Result<(CheckpointListing, Instant), PortError> {
+    pub(crate) async fn with_end(&self, sport: Sport) -> Result<(CheckpointListing, Instant), PortError> {
         let read = |before| CheckpointListing::read(self.reader.files(), sport, before);
         self.leagues[&sport].with_end(read).await
     }
@@ -45,13 +45,13 @@ impl CheckpointListings {
 /// The checkpoints of a league. Cosignatures of an older checkpoint are found within ten seconds, new checkpoints and
 /// cosignatures of the newest one at once.
 #[derive(Clone)]
-pub(super) struct CheckpointListing {
+pub(crate) struct CheckpointListing {
     trees: Arc<Vec<Arc<ListedTree>>>,
     whole_at: Instant,
 }
 
 /// The files about the tree of one size, and the strength of their evidence once that was read.
-pub(super) struct ListedTree {
+pub(crate) struct ListedTree {
     files: Vec<CheckpointFile>,
     strength: OnceCell<Option<Strength>>,
 }
@@ -77,7 +77,7 @@ impl CheckpointListing {
     }
 
     /// Returns the trees of these sizes, smallest first.
-    pub(super) fn of_sizes(&self, sizes: RangeInclusive<u64>) -> &[Arc<ListedTree>] {
+    pub(crate) fn of_sizes(&self, sizes: RangeInclusive<u64>) -> &[Arc<ListedTree>] {
         let first = self.trees.partition_point(|tree| tree.size() < *sizes.start());
         let end = self.trees.partition_point(|tree| tree.size() <= *sizes.end());
         self.trees.get(first..end).unwrap_or_default()
@@ -86,22 +86,22 @@ impl CheckpointListing {
 
 impl ListedTree {
     /// Divides a list of files by their trees.
-    pub(super) fn all(listed: &[CheckpointFile]) -> impl Iterator<Item = Arc<Self>> {
+    pub(crate) fn all(listed: &[CheckpointFile]) -> impl Iterator<Item = Arc<Self>> {
         of_each_size(listed).map(|files| Arc::new(Self { files: files.to_vec(), strength: OnceCell::new() }))
     }
 
     /// Returns the number of leaves.
-    pub(super) fn size(&self) -> u64 {
+    pub(crate) fn size(&self) -> u64 {
         self.files[0].size
     }
 
     /// Returns the files about the tree.
-    pub(super) fn files(&self) -> &[CheckpointFile] {
+    pub(crate) fn files(&self) -> &[CheckpointFile] {
         &self.files
     }
 
     /// Returns the strength of the strongest evidence; `None` if no file is a checkpoint. The files are read the first time.
-    pub(super) async fn strength(&self, files: &dyn RecordFiles, sport: Sport) -> Result<Option<Strength>, PortError> {
+    pub(crate) async fn strength(&self, files: &dyn RecordFiles, sport: Sport) -> Result<Option<Strength>, PortError> {
         let strongest = async || {
             let stored = checkpoints_of_size(files, sport, &self.files).await?;
             Ok(stored.iter().map(StoredCheckpoint::strength).max())

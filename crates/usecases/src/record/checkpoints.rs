@@ -24,7 +24,7 @@ pub struct StoredCheckpoint {
 
 /// The word of others on the time of a checkpoint, the strongest last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Strength {
+pub(crate) enum Strength {
     Signed,
     Timestamped,
     /// By witnesses, the first of which states this time; an earlier one proves more.
@@ -32,7 +32,7 @@ pub(super) enum Strength {
 }
 
 impl StoredCheckpoint {
-    pub(super) fn strength(&self) -> Strength {
+    pub(crate) fn strength(&self) -> Strength {
         let first = self.note.signatures().filter_map(|line| Cosignature::stated_time(&line)).min();
         match (first, &self.timestamps[..]) {
             (Some(time), _) => Strength::Cosigned(Reverse(time)),

@@ -131,12 +131,12 @@ impl PastRecord {
     }
 
     /// Returns the generations that later entries became.
-    pub(super) const fn generations(&self) -> &Arc<CurrentGenerations> {
+    pub(crate) const fn generations(&self) -> &Arc<CurrentGenerations> {
         &self.generations
     }
 
     /// Returns the bound on concurrent work.
-    pub(super) const fn turns(&self) -> &Arc<dyn Turns> {
+    pub(crate) const fn turns(&self) -> &Arc<dyn Turns> {
         &self.turns
     }
 }
@@ -147,7 +147,7 @@ fn name_of(parts: &[&str]) -> ObjectHash {
 }
 
 /// Runs work when its turn comes.
-pub(super) async fn in_turn<T: Send + 'static>(
+pub(crate) async fn in_turn<T: Send + 'static>(
     turns: &dyn Turns,
     work: impl Future<Output = Result<T, PortError>> + Send + 'static,
 ) -> Result<T, PortError> {
