@@ -107,7 +107,7 @@ impl Answer {
     }
 
     /// Adds a header to the response.
-    pub fn with_header(mut self, name: &'static str, value: impl ToString) -> Self {
+    pub fn with_header(mut self, name: &'static str, value: &(impl ToString + ?Sized)) -> Self {
         self.headers.push((name, value.to_string()));
         self
     }

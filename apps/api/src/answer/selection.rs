@@ -87,8 +87,8 @@ impl SelectionTables {
         let answer = answer
             .graded()
             .called(selection.file_name())
-            .with_header("X-Results-Season", selection.labels().join(","))
-            .with_header("X-Results-Snapshot", snapshot(selection.subject, &selection.seasons));
+            .with_header("X-Results-Season", &selection.labels().join(","))
+            .with_header("X-Results-Snapshot", &snapshot(selection.subject, &selection.seasons));
         let key = (selection, answer.encoding());
         if let Some(unchanged) = answer.unchanged(&key) {
             return Ok(unchanged);
@@ -103,11 +103,11 @@ impl SelectionTables {
         let mut answer = answer;
         if let (Some(offset), None) = (rows.next_offset, &page) {
             let address = next(answer.request(), offset);
-            answer = answer.with_header("Link", format!("<{address}>; rel=\"next\""));
+            answer = answer.with_header("Link", &format!("<{address}>; rel=\"next\""));
         }
-        answer = answer.with_header("X-Results-Total", rows.total);
+        answer = answer.with_header("X-Results-Total", &rows.total);
         if let Some(offset) = rows.next_offset {
-            answer = answer.with_header("X-Results-Next-Offset", offset);
+            answer = answer.with_header("X-Results-Next-Offset", &offset);
         }
         let body = SelectedBody { tables: self, selection, rows: rows.seasons, page };
         answer.queued_if(is_expensive).respond(&key, async move { Ok(body) }).await

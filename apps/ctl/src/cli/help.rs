@@ -10,7 +10,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ("Publish", &["publish", "settle", "watch", "convert", "template", "models"]),
     ("Look", &["status", "releases", "games", "history", "known", "verify", "record"]),
     ("Sell", &["customer", "key", "dataset", "entitlement"]),
-    ("Operate", &["migrate", "backup", "restore", "store", "accounts", "audit-log", "completions", "man"]),
+    ("Operate", &["migrate", "backup", "restore", "repair", "store", "accounts", "audit-log", "completions", "man"]),
 ];
 
 /// Examples of the commands that are used most, below their options.

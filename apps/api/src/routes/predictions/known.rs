@@ -55,7 +55,7 @@ pub(super) async fn fetch_known_season(
     let (question, unknown) =
         at.query(analytics.known_season(at.moment(), market, season, query.before, query.has_finals)).await?;
     let answer = answer.graded().in_format(Some(query.format.into())).at(&at);
-    answer.with_header("X-Games-Unknown", unknown).respond_to(question, Table).await
+    answer.with_header("X-Games-Unknown", &unknown).respond_to(question, Table).await
 }
 
 /// The time before the start, the labels and the form of a season as it was known.

@@ -71,14 +71,14 @@ fn with_page_headers(answer: Answer, page: &ResultsPage, query: &ResultsQuery) -
     let next = page.next_offset.filter(|_| format.is_table());
     let link = next.map(|offset| query.next(&given, offset, format, &page.snapshot));
     let mut answer = answer
-        .with_header("X-Results-Season", page.season.season)
-        .with_header("X-Results-Total", page.total)
+        .with_header("X-Results-Season", &page.season.season)
+        .with_header("X-Results-Total", &page.total)
         .with_header("X-Results-Snapshot", &page.snapshot);
     if let Some(offset) = page.next_offset {
-        answer = answer.with_header("X-Results-Next-Offset", offset);
+        answer = answer.with_header("X-Results-Next-Offset", &offset);
     }
     match link {
-        Some(address) => answer.with_header("Link", format!("<{address}>; rel=\"next\"")),
+        Some(address) => answer.with_header("Link", &format!("<{address}>; rel=\"next\"")),
         None => answer,
     }
 }
