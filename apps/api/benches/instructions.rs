@@ -108,7 +108,7 @@ fn main() {
     requests();
 }
 
-/// Builds the season with so many own models.
+/// Builds the season with so many own models, and with identities, as every archive is stored.
 fn archive(own: u16) -> SeasonArchive {
     let names: Vec<ModelName> = (0..own).map(|number| format!("m{number:02}").parse().expect("a name")).collect();
     let mut games = season(GAMES);
@@ -120,7 +120,8 @@ fn archive(own: u16) -> SeasonArchive {
     }
     let label = sports_publication::testing::season(Sport::Ncaab, LABEL);
     let archive = SeasonArchive::new(MARKET, label, games).expect("no key repeats");
-    archive.with_models(ModelSet::new(names).expect("a set"))
+    let record = record_of(&archive.with_models(ModelSet::new(names).expect("a set")));
+    record.archives.into_values().next().expect("the archive")
 }
 
 /// Returns the archive in a record of its own, whose games have identities.
