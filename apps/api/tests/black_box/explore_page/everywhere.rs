@@ -56,6 +56,8 @@ async fn a_term_is_explained_by_keyboard_and_touch() {
     assert_eq!(visit.page.evaluate(open), json!([]));
     visit.look(390, "light");
     visit.show("track-record/nhl/won_on_points").await;
+    // The page may be drawn anew when the demo publishes.
+    visit.page.expect("document.querySelector('#api-wins') !== null", &json!(true)).await;
     visit.page.evaluate("document.querySelector('#api-wins').click()");
     let edges = "(({ left, right }) => [left >= 0, right <= innerWidth])(document.querySelector('#api-wins + .panel').getBoundingClientRect())";
     assert_eq!(visit.page.evaluate(edges), json!([true, true]), "a panel is within the window");
