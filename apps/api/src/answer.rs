@@ -24,7 +24,7 @@ use crate::moments::{AnswerMoment, FOR_A_DAY, MomentHead, noting_load};
 use crate::provided::provided;
 use crate::response_cache::Repeatable;
 
-pub use body::{Body, Json, Rows, Table};
+pub use body::{Body, Json, Rows, Table, expect_table};
 pub use form::Form;
 pub(crate) use selection::LONG_PAGE;
 pub use selection::{SelectedRows, Selection, SelectionTables};
@@ -173,12 +173,12 @@ impl Answer {
         key: &impl Hash,
         making: impl Future<Output = Result<B, PortError>> + Send + 'static,
     ) -> Result<HttpResponse, ApiError> {
-        let mut etag = self.etag(key);
+        let name = self.name(key);
+        let mut etag = self.etag_of(name);
         let mut body = None;
         if self.validator == ValidatorOf::Body || !etag.is_current(&self.request) {
             let tables = self.form.tables(&self.request)?;
-            let made =
-                self.body(self.name(key), etag.encoding(), async move { making.await?.write(tables).await }).await?;
+            let made = self.body(name, etag.encoding(), async move { making.await?.write(tables).await }).await?;
             if self.validator == ValidatorOf::Body {
                 etag = self.etag(&ObjectHash::from_bytes(&made.bytes()));
             }
@@ -231,7 +231,11 @@ impl Answer {
 
     /// Returns the validator of the answer with that key.
     pub fn etag(&self, key: &impl Hash) -> Etag {
-        self.form.etag(&self.request, &[&self.name(key).to_string(), RULES_VERSION])
+        self.etag_of(self.name(key))
+    }
+
+    fn etag_of(&self, name: ObjectHash) -> Etag {
+        self.form.etag(&self.request, &[&name.to_string(), RULES_VERSION])
     }
 
     /// Returns the name of the body with that key in the format of the answer.

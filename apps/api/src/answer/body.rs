@@ -27,6 +27,15 @@ pub struct Rows<T>(pub T);
 /// A body that is a table.
 pub struct Table<T>(pub T);
 
+/// Returns the format of a body that is a table alone.
+///
+/// # Errors
+///
+/// [`PortError`] for JSON, which no handler of such a body accepts.
+pub fn expect_table(tables: Option<Arc<dyn TableFormat>>) -> Result<Arc<dyn TableFormat>, PortError> {
+    tables.ok_or_else(|| PortError::corrupt("a table", "it has no form as JSON"))
+}
+
 /// A body that is written already.
 impl Body for KeptBody {
     async fn write(self, _: Option<Arc<dyn TableFormat>>) -> Result<KeptBody, PortError> {
@@ -53,7 +62,7 @@ impl<T: Serialize + Tabular + Send + 'static> Body for Rows<T> {
 
 impl<T: Tabular + Send + 'static> Body for Table<T> {
     async fn write(self, tables: Option<Arc<dyn TableFormat>>) -> Result<KeptBody, PortError> {
-        let tables = tables.ok_or_else(|| PortError::corrupt("a table", "it has no form as JSON"))?;
+        let tables = expect_table(tables)?;
         let written = off_thread("a table", move || tables.encode(self.0.table())).await?;
         Ok(KeptBody::from_table(written?))
     }

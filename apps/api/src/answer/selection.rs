@@ -12,7 +12,7 @@ use sports_row_formats::{JoinedSeason, JsonPage, SeasonTable, TabularSeason, Uni
 use sports_usecases::record::off_thread;
 use sports_usecases::season_tables::{TableSeason, TableSubject, snapshot};
 
-use super::{Answer, Body, Cost};
+use super::{Answer, Body, Cost, expect_table};
 use crate::arguments::{Argument, from_request};
 use crate::error::ApiError;
 use crate::format::Format;
@@ -89,11 +89,11 @@ impl SelectionTables {
             .called(selection.file_name())
             .with_header("X-Results-Season", &selection.labels().join(","))
             .with_header("X-Results-Snapshot", &snapshot(selection.subject, &selection.seasons));
-        let key = (selection, answer.encoding());
+        let key = (Arc::new(selection), answer.encoding());
         if let Some(unchanged) = answer.unchanged(&key) {
             return Ok(unchanged);
         }
-        let selection = Arc::new(key.0.clone());
+        let selection = Arc::clone(&key.0);
         let rows = self.rows(&answer, &selection).await?;
         let (page, is_expensive) = if answer.format() == Format::Json {
             (Some((around(&rows)?, key.1)), rows.seasons.iter().map(PageRows::len).sum::<usize>() > LONG_PAGE)
@@ -126,10 +126,9 @@ impl SelectionTables {
 
 impl Body for SelectedBody {
     async fn write(self, tables: Option<Arc<dyn TableFormat>>) -> Result<KeptBody, PortError> {
-        match (self.page, tables) {
-            (Some((page, encoding)), _) => self.tables.written_as_page(self.selection, self.rows, page, encoding).await,
-            (None, Some(tables)) => self.tables.written(self.selection, self.rows, tables).await,
-            (None, None) => Err(PortError::corrupt("a table", "it has no form as JSON")),
+        match self.page {
+            Some((page, encoding)) => self.tables.written_as_page(self.selection, self.rows, page, encoding).await,
+            None => self.tables.written(self.selection, self.rows, expect_table(tables)?).await,
         }
     }
 }

@@ -59,7 +59,6 @@ impl PublicationLog for KeptLog {
     async fn append(&self, catalog: &Catalog) -> Result<Appended, PortError> {
         let appended = self.log.append(catalog).await?;
         if let Appended::Committed { digest } = appended {
-            // Entries of this program's form keep their times in order.
             self.keep(LogEntry { catalog: catalog.clone(), digest });
         }
         Ok(appended)

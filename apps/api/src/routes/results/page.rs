@@ -11,7 +11,7 @@ use sports_usecases::record::off_thread;
 use sports_usecases::results::ResultsPage;
 
 use super::{PageBody, ResultsQuery, ResultsResponse};
-use crate::answer::{Answer, Body, Cost, LONG_PAGE};
+use crate::answer::{Answer, Body, Cost, LONG_PAGE, expect_table};
 use crate::error::ApiError;
 use crate::format::Format;
 use crate::params::RawQuery;
@@ -40,13 +40,14 @@ pub async fn respond_with_page(
 ) -> Result<HttpResponse, ApiError> {
     let answer = with_page_headers(answer, &page, query);
     let key = (page, answer.encoding());
-    if let Some(unchanged) = answer.unchanged(&key) {
-        return Ok(unchanged);
+    let etag = answer.etag(&key);
+    if etag.is_current(answer.request()) {
+        return Ok(answer.begin(&etag).finish());
     }
     let (page, encoding) = &key;
     if let (Format::Json, Encoding::Identity, PageRows::Run(rows)) = (answer.format(), encoding, &page.rows) {
         let (season, json) = (rendered(&answer, page).await?, ResultsResponse::from(page).json()?);
-        let mut response = answer.begin(&answer.etag(&key));
+        let mut response = answer.begin(&etag);
         response.content_type(Format::Json.essence());
         return Ok(response.body(PageBody::from_parts(json.around(season.json(page.order).slice(rows)))));
     }
@@ -103,7 +104,7 @@ struct PageTable {
 
 impl Body for PageTable {
     async fn write(self, tables: Option<Arc<dyn TableFormat>>) -> Result<KeptBody, PortError> {
-        let tables = tables.ok_or_else(|| PortError::corrupt("a table", "it has no form as JSON"))?;
+        let tables = expect_table(tables)?;
         let (season, page) = (self.seasons.view(&self.page.season).await?, self.page);
         let table = off_thread("a table", move || tables.encode(season.table(page.order, &page.rows))).await?;
         Ok(KeptBody::from_table(table?))
