@@ -135,8 +135,8 @@ fn registry(bytes: &[u8]) -> Result<Registry, DecodeError> {
 
 fn leaves(sport: Sport, bytes: &[u8]) -> Result<EntryLeaves, DecodeError> {
     let leaves: EntryLeaves = serde_json::from_slice(bytes)?;
-    match leaves.leaves.iter().find(|leaf| leaf.sport() != sport) {
-        Some(leaf) => Err(format!("a leaf is of {}", leaf.sport()).into()),
+    match leaves.leaves.iter().find(|leaf| leaf.sport != sport) {
+        Some(leaf) => Err(format!("a leaf is of {}", leaf.sport).into()),
         None => Ok(leaves),
     }
 }

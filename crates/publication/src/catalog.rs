@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Days, NaiveDate, SecondsFormat, TimeDelta, Utc};
 use sports_content::ObjectHash;
 use sports_domain::{GameKey, ModelName, ModelType, OutOfReach, Season, Sport, within_reach};
-use sports_transparency::{Leaf, Nonce, RightEdge, StatedHead, WrittenLeaf};
+use sports_transparency::{Leaf, LeafFact, Nonce, RightEdge, StatedHead, WrittenLeaf};
 
 use crate::{ClockSource, Exceptions, SeasonArchive};
 
@@ -359,13 +359,13 @@ impl EntryLeaves {
 
     /// Returns a forecast with its place; `None` if the entry did not make one.
     pub fn forecast(&self, model_type: ModelType, game: &GameKey) -> Option<(u64, &WrittenLeaf)> {
-        let is_it = |leaf: &Leaf| matches!(leaf, Leaf::Forecast { model_type: of, game: forecast, .. } if (*of, forecast) == (model_type, game));
+        let is_it = |leaf: &Leaf| matches!(&leaf.fact, LeafFact::Forecast { model_type: of, game: forecast, .. } if (*of, forecast) == (model_type, game));
         self.placed().find(|(_, leaf)| is_it(leaf))
     }
 
     /// Returns the place of a new version of a model; `None` if the entry did not declare one.
     pub fn place_of_model(&self, model: ModelName) -> Option<u64> {
-        let is_it = |leaf: &Leaf| matches!(leaf, Leaf::Model { model: declared, .. } if *declared == model);
+        let is_it = |leaf: &Leaf| matches!(&leaf.fact, LeafFact::Model { model: declared, .. } if *declared == model);
         self.placed().find(|(_, leaf)| is_it(leaf)).map(|(place, _)| place)
     }
 

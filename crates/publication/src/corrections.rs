@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use foldhash::fast::RandomState;
 use sports_content::ObjectHash;
 use sports_domain::{FinalScore, GameKey, ModelType, Season};
-use sports_transparency::{Leaf, Nonce, Payload, RecordedEnding, StatusWord, WrittenLeaf};
+use sports_transparency::{Leaf, LeafFact, Nonce, Payload, RecordedEnding, StatusWord, WrittenLeaf};
 
 use crate::registry::VersionChange;
 use crate::{Catalog, Ending, EntryLeaves, ForecastMade, Generation, RowChanges};
@@ -89,7 +89,7 @@ impl CorrectionLog {
     fn follow_moved(&mut self, leaves: &EntryLeaves) {
         let mut moved = Vec::new();
         for leaf in &leaves.leaves {
-            if let Leaf::Moved { from, to, .. } = &**leaf
+            if let LeafFact::Moved { from, to, .. } = &leaf.fact
                 && let Some(ending) = self.endings.remove(from)
             {
                 moved.push((to.clone(), ending));
@@ -100,17 +100,20 @@ impl CorrectionLog {
 
     /// Returns the correction that a leaf states; `None` for any other statement.
     fn change_by(&mut self, leaf: &Leaf) -> Option<(Season, GameKey, RecordChange)> {
-        match leaf {
-            Leaf::Moved { season, from, to, .. } => {
+        match &leaf.fact {
+            LeafFact::Moved { season, from, to } => {
                 Some((*season, to.clone(), RecordChange::Rescheduled { before: from.clone() }))
             }
-            Leaf::Withdrawn { model_type, season, game, .. } => {
+            LeafFact::Withdrawn { model_type, season, game } => {
                 Some((*season, game.clone(), RecordChange::ForecastWithdrawn { model_type: *model_type }))
             }
-            Leaf::Final { season, game, ending, .. } => {
+            LeafFact::Final { season, game, ending } => {
                 self.change_of_ending(game, ending).map(|change| (*season, game.clone(), change))
             }
-            Leaf::Release { .. } | Leaf::Restart { .. } | Leaf::Model { .. } | Leaf::Forecast { .. } => None,
+            LeafFact::Release { .. }
+            | LeafFact::Restart { .. }
+            | LeafFact::Model { .. }
+            | LeafFact::Forecast { .. } => None,
         }
     }
 
@@ -226,48 +229,38 @@ impl EntryChanges {
     /// Returns the leaves of an entry. The entry has its number, time, clock and link already.
     pub fn leaves(&self, entry: &Catalog, nonce: &Nonce) -> Vec<WrittenLeaf> {
         let (sport, generation) = (entry.sport, entry.generation.get());
-        let mut leaves = vec![Leaf::Release {
-            sport,
-            generation,
-            published_at: entry.published_at,
-            clock: entry.clock,
-            continues: entry.previous,
-        }];
-        leaves.extend(self.restart.map(|lost| Leaf::Restart { sport, generation, lost }));
-        leaves.extend(self.models.iter().map(|VersionChange { model, version, sha256 }| Leaf::Model {
-            sport,
-            generation,
-            model: *model,
-            version: version.clone(),
-            sha256: *sha256,
-        }));
-        leaves.into_iter().chain(self.row_leaves(entry, nonce)).map(WrittenLeaf::from).collect()
+        let (published_at, clock, continues) = (entry.published_at, entry.clock, entry.previous);
+        let release = LeafFact::Release { published_at, clock, continues };
+        let restart = self.restart.map(|lost| LeafFact::Restart { lost });
+        let models = self.models.iter().map(|VersionChange { model, version, sha256 }| {
+            let (model, version, sha256) = (*model, version.clone(), *sha256);
+            LeafFact::Model { model, version, sha256 }
+        });
+        let facts = std::iter::once(release).chain(restart).chain(models).chain(self.facts_of_rows(entry, nonce));
+        facts.map(|fact| WrittenLeaf::from(Leaf { sport, generation, fact })).collect()
     }
 
-    fn row_leaves(&self, entry: &Catalog, nonce: &Nonce) -> Vec<Leaf> {
-        let (sport, generation) = (entry.sport, entry.generation.get());
+    fn facts_of_rows(&self, entry: &Catalog, nonce: &Nonce) -> impl Iterator<Item = LeafFact> {
         let RowChanges { moved, withdrawn, forecast, ended } = &self.rows;
         let moved = moved.iter().map(|(from, (to, season))| {
             let (season, from, to) = (*season, from.clone(), to.clone());
-            Leaf::Moved { sport, season, generation, from, to }
+            LeafFact::Moved { season, from, to }
         });
         let withdrawn = withdrawn.iter().map(|((model_type, game), season)| {
             let (model_type, season, game) = (*model_type, *season, game.clone());
-            Leaf::Withdrawn { sport, model_type, season, generation, game }
+            LeafFact::Withdrawn { model_type, season, game }
         });
-        let forecast = forecast.iter().map(|((model_type, game), made)| Leaf::Forecast {
-            sport,
+        let forecast = forecast.iter().map(|((model_type, game), made)| LeafFact::Forecast {
             model_type: *model_type,
             season: made.season,
-            generation,
             game: game.clone(),
             commitment: commitment(entry, nonce, (*model_type, game), made),
         });
         let ended = ended.iter().map(|(game, (season, ending))| {
             let (season, game, ending) = (*season, game.clone(), recorded(ending.as_ref()));
-            Leaf::Final { sport, season, generation, game, ending }
+            LeafFact::Final { season, game, ending }
         });
-        moved.chain(withdrawn).chain(forecast).chain(ended).collect()
+        moved.chain(withdrawn).chain(forecast).chain(ended)
     }
 }
 

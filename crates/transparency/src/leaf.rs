@@ -14,14 +14,20 @@ use crate::game_text::{parse_game, push_game};
 /// The length of the longest leaf, in bytes: what two bytes of an entry bundle can state.
 pub const LEAF_LIMIT: usize = 65_535;
 
-/// A leaf of a league's tree, in the order of kinds within one entry.
+/// A leaf of a league's tree: what an entry of its log states.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Leaf {
+pub struct Leaf {
+    pub sport: Sport,
+    /// The generation of the entry that adds the leaf.
+    pub generation: u64,
+    pub fact: LeafFact,
+}
+
+/// The statement of a leaf, in the order of kinds within one entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LeafFact {
     /// An entry of the log; the first leaf of each entry.
     Release {
-        sport: Sport,
-        /// The generation of the entry.
-        generation: u64,
         /// The publication instant of the entry, to the millisecond.
         published_at: DateTime<Utc>,
         /// The origin of that instant.
@@ -31,17 +37,11 @@ pub enum Leaf {
     },
     /// A record that begins anew after a loss.
     Restart {
-        sport: Sport,
-        /// The generation of the entry.
-        generation: u64,
         /// The SHA-256 of the text of the lost checkpoint.
         lost: ObjectHash,
     },
     /// A new version of a model.
     Model {
-        sport: Sport,
-        /// The generation of the entry.
-        generation: u64,
         model: ModelName,
         /// The version, in the publisher's words.
         version: Option<String>,
@@ -50,55 +50,39 @@ pub enum Leaf {
     },
     /// Another start of a game with a live row.
     Moved {
-        sport: Sport,
-        /// The season of the game.
         season: Season,
-        /// The generation of the entry.
-        generation: u64,
         /// The game with its old start.
         from: GameKey,
         /// The game with its new start.
         to: GameKey,
     },
     /// A live row that lost its forecast.
-    Withdrawn {
-        sport: Sport,
-        model_type: ModelType,
-        /// The season of the game.
-        season: Season,
-        /// The generation of the entry.
-        generation: u64,
-        game: GameKey,
-    },
+    Withdrawn { model_type: ModelType, season: Season, game: GameKey },
     /// A forecast of this entry, as a commitment.
     Forecast {
-        sport: Sport,
         model_type: ModelType,
-        /// The season of the game.
         season: Season,
-        /// The generation of the entry.
-        generation: u64,
         game: GameKey,
         /// The commitment to salt and payload.
         commitment: ObjectHash,
     },
     /// The ending of a game with a live row came, changed or went.
-    Final {
-        sport: Sport,
-        /// The season of the game.
-        season: Season,
-        /// The generation of the entry.
-        generation: u64,
-        game: GameKey,
-        ending: RecordedEnding,
-    },
+    Final { season: Season, game: GameKey, ending: RecordedEnding },
 }
 
 impl Leaf {
+    /// Compares two leaves of one entry by their order in the tree: by kind, then by market, then by game. Models
+    /// are ordered by name.
+    pub fn record_order(&self, other: &Self) -> Ordering {
+        self.fact.rank().cmp(&other.fact.rank())
+    }
+}
+
+impl LeafFact {
     /// Returns the SHA-256 of the text of the lost checkpoint that the leaf states; `None` for leaves of other kinds.
     pub const fn lost_checkpoint(&self) -> Option<ObjectHash> {
         match self {
-            Self::Restart { lost, .. } => Some(*lost),
+            Self::Restart { lost } => Some(*lost),
             _ => None,
         }
     }
@@ -116,18 +100,6 @@ impl Leaf {
         }
     }
 
-    pub const fn sport(&self) -> Sport {
-        match self {
-            Self::Release { sport, .. }
-            | Self::Restart { sport, .. }
-            | Self::Model { sport, .. }
-            | Self::Moved { sport, .. }
-            | Self::Withdrawn { sport, .. }
-            | Self::Forecast { sport, .. }
-            | Self::Final { sport, .. } => *sport,
-        }
-    }
-
     /// Returns the game that the leaf is about, with its old start if it moved; `None` for leaves about something else.
     pub const fn game(&self) -> Option<&GameKey> {
         match self {
@@ -137,25 +109,6 @@ impl Leaf {
             | Self::Final { game, .. } => Some(game),
             Self::Release { .. } | Self::Restart { .. } | Self::Model { .. } => None,
         }
-    }
-
-    /// Returns the generation of the entry that adds the leaf.
-    pub const fn generation(&self) -> u64 {
-        match self {
-            Self::Release { generation, .. }
-            | Self::Restart { generation, .. }
-            | Self::Model { generation, .. }
-            | Self::Moved { generation, .. }
-            | Self::Withdrawn { generation, .. }
-            | Self::Forecast { generation, .. }
-            | Self::Final { generation, .. } => *generation,
-        }
-    }
-
-    /// Compares two leaves of one entry by their order in the tree: by kind, then by market, then by game. Models
-    /// are ordered by name.
-    pub fn record_order(&self, other: &Self) -> Ordering {
-        self.rank().cmp(&other.rank())
     }
 
     fn rank(&self) -> (u8, Option<ModelName>, Option<ModelType>, Option<&GameKey>) {
@@ -195,49 +148,47 @@ impl Leaf {
     pub fn to_text(&self) -> String {
         // As long as most leaves.
         let mut text = String::with_capacity(256);
-        for part in [FORM, " ", self.kind(), "\n", self.sport().code(), " "] {
-            text.push_str(part);
-        }
         // Writing to a text cannot fail.
-        _ = self.write_rest(&mut text);
-        text.push('\n');
+        _ = self.write(&mut text);
         text
     }
 
-    /// Writes the leaf behind its league, without the last line break.
-    fn write_rest(&self, text: &mut String) -> fmt::Result {
-        match self {
-            Self::Release { generation, published_at, clock, continues, .. } => {
+    fn write(&self, text: &mut String) -> fmt::Result {
+        let Self { sport, generation, fact } = self;
+        write!(text, "{FORM} {}\n{} ", fact.kind(), sport.code())?;
+        match fact {
+            LeafFact::Release { published_at, clock, continues } => {
                 let entry = continues.map_or_else(|| NO_ENTRY.to_owned(), |entry| entry.to_string());
                 let (instant, clock) = (instant_text(*published_at), clock.word());
                 write!(text, "{generation} {instant} {clock}\nsha256:{entry}")?;
             }
-            Self::Restart { generation, lost, .. } => write!(text, "{generation}\nsha256:{lost}")?,
-            Self::Model { generation, model, version, sha256, .. } => {
+            LeafFact::Restart { lost } => write!(text, "{generation}\nsha256:{lost}")?,
+            LeafFact::Model { model, version, sha256 } => {
                 let hash = sha256.map_or_else(|| NO_HASH.to_owned(), |hash| format!("sha256:{hash}"));
                 write!(text, "{generation}\n{model} {} {hash}", version_text(version.as_deref()))?;
             }
-            Self::Moved { season, generation, from, to, .. } => {
+            LeafFact::Moved { season, from, to } => {
                 writeln!(text, "{season} {generation}")?;
                 push_game(text, from);
                 text.push('\n');
                 push_game(text, to);
             }
-            Self::Withdrawn { model_type, season, generation, game, .. } => {
+            LeafFact::Withdrawn { model_type, season, game } => {
                 writeln!(text, "{model_type} {season} {generation}")?;
                 push_game(text, game);
             }
-            Self::Forecast { model_type, season, generation, game, commitment, .. } => {
+            LeafFact::Forecast { model_type, season, game, commitment } => {
                 writeln!(text, "{model_type} {season} {generation}")?;
                 push_game(text, game);
                 write!(text, "\nsha256:{commitment}")?;
             }
-            Self::Final { season, generation, game, ending, .. } => {
+            LeafFact::Final { season, game, ending } => {
                 writeln!(text, "{season} {generation}")?;
                 push_game(text, game);
                 write!(text, "\n{ending}")?;
             }
         }
+        text.push('\n');
         Ok(())
     }
 
@@ -265,62 +216,48 @@ fn parse_lines(text: &str) -> Option<Leaf> {
     if form != FORM {
         return None;
     }
-    match kind {
-        "release" => parse_release(sport, head, &body),
-        "restart" => {
-            let [lost] = body[..] else { return None };
-            Some(Leaf::Restart { sport, generation: head.parse().ok()?, lost: parse_hash(lost)? })
+    let (generation, fact) = match (kind, &body[..]) {
+        ("release", [hash]) => {
+            let [generation, instant, clock] = words(head)?;
+            let (published_at, clock) = (parse_instant(instant)?, ClockSource::from_word(clock)?);
+            let continues = Some(parse_hash(hash)?).filter(|entry| entry.to_string() != NO_ENTRY);
+            (generation, LeafFact::Release { published_at, clock, continues })
         }
-        "model" => parse_model(sport, head, &body),
-        "moved" | "final" => parse_game_event(kind, sport, head, &body),
-        "withdrawn" | "forecast" => parse_forecast(kind, sport, head, &body),
-        _ => None,
-    }
+        ("restart", [lost]) => (head, LeafFact::Restart { lost: parse_hash(lost)? }),
+        ("model", [line]) => (head, parse_model(line)?),
+        ("moved" | "final", [first, second]) => {
+            let [season, generation] = words(head)?;
+            let (season, game) = (Season::parse(sport, season).ok()?, parse_game(first)?);
+            let fact = if kind == "moved" {
+                LeafFact::Moved { season, from: game, to: parse_game(second)? }
+            } else {
+                LeafFact::Final { season, game, ending: RecordedEnding::parse(second)? }
+            };
+            (generation, fact)
+        }
+        ("withdrawn" | "forecast", [game, rest @ ..]) => {
+            let [model_type, season, generation] = words(head)?;
+            let (model_type, season) = (model_type.parse().ok()?, Season::parse(sport, season).ok()?);
+            let game = parse_game(game)?;
+            let fact = match (kind, rest) {
+                ("withdrawn", []) => LeafFact::Withdrawn { model_type, season, game },
+                ("forecast", [commitment]) => {
+                    LeafFact::Forecast { model_type, season, game, commitment: parse_hash(commitment)? }
+                }
+                _ => return None,
+            };
+            (generation, fact)
+        }
+        _ => return None,
+    };
+    Some(Leaf { sport, generation: generation.parse().ok()?, fact })
 }
 
-fn parse_release(sport: Sport, head: &str, body: &[&str]) -> Option<Leaf> {
-    let [hash] = *body else { return None };
-    let [generation, instant, clock] = words(head)?;
-    let (generation, published_at) = (generation.parse().ok()?, parse_instant(instant)?);
-    let clock = ClockSource::from_word(clock)?;
-    let continues = Some(parse_hash(hash)?).filter(|entry| entry.to_string() != NO_ENTRY);
-    Some(Leaf::Release { sport, generation, published_at, clock, continues })
-}
-
-fn parse_model(sport: Sport, head: &str, body: &[&str]) -> Option<Leaf> {
-    let [line] = *body else { return None };
+fn parse_model(line: &str) -> Option<LeafFact> {
     let [model, version, hash] = words(line)?;
     let sha256 = if hash == NO_HASH { None } else { Some(parse_hash(hash)?) };
     let version = if version == NONE { None } else { Some(parse_version(version)?) };
-    Some(Leaf::Model { sport, generation: head.parse().ok()?, model: model.parse().ok()?, version, sha256 })
-}
-
-fn parse_game_event(kind: &str, sport: Sport, head: &str, body: &[&str]) -> Option<Leaf> {
-    let [first, second] = *body else { return None };
-    let [season, generation] = words(head)?;
-    let (season, generation) = (Season::parse(sport, season).ok()?, generation.parse().ok()?);
-    let game = parse_game(first)?;
-    Some(if kind == "moved" {
-        Leaf::Moved { sport, season, generation, from: game, to: parse_game(second)? }
-    } else {
-        Leaf::Final { sport, season, generation, game, ending: RecordedEnding::parse(second)? }
-    })
-}
-
-fn parse_forecast(kind: &str, sport: Sport, head: &str, body: &[&str]) -> Option<Leaf> {
-    let [model_type, season, generation] = words(head)?;
-    let (model_type, season) = (model_type.parse().ok()?, Season::parse(sport, season).ok()?);
-    let generation = generation.parse().ok()?;
-    match (kind, body) {
-        ("forecast", [game, commitment]) => {
-            let (game, commitment) = (parse_game(game)?, parse_hash(commitment)?);
-            Some(Leaf::Forecast { sport, model_type, season, generation, game, commitment })
-        }
-        ("withdrawn", [game]) => {
-            Some(Leaf::Withdrawn { sport, model_type, season, generation, game: parse_game(game)? })
-        }
-        _ => None,
-    }
+    Some(LeafFact::Model { model: model.parse().ok()?, version, sha256 })
 }
 
 /// Splits a line into exactly this many words.

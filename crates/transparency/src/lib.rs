@@ -23,7 +23,7 @@ pub use inclusion::{
     ConsistencyError, InclusionError, consistency_nodes, consistency_path, inclusion_nodes, inclusion_path,
     verify_consistency, verify_inclusion,
 };
-pub use leaf::{LEAF_LIMIT, Leaf, NotALeaf, NotAStatusWord, RecordedEnding, StatusWord, WrittenLeaf};
+pub use leaf::{LEAF_LIMIT, Leaf, LeafFact, NotALeaf, NotAStatusWord, RecordedEnding, StatusWord, WrittenLeaf};
 pub use note::{
     Checkpoint, Cosignature, NOTE_LIMIT, NotACheckpoint, NotANote, NotSigned, OTHER_SIGNATURES, SignedCheckpoint,
 };

@@ -8,7 +8,7 @@ use sports_domain::{ClockSource, GameLines, eastern_instant};
 use super::Evidence;
 use super::releases::{LocatedOpening, ResultRow, RowStatements};
 use crate::audit::leaf_history::{MarketLeaf, StatedLeaves};
-use crate::{Leaf, Payload};
+use crate::{Leaf, LeafFact, Payload};
 
 /// The result of auditing a live row.
 pub(crate) enum RowResult {
@@ -81,7 +81,7 @@ impl ForecastRow<'_> {
 
     /// Returns a sentence if the entry of a leaf is listed under another release than the one that its payload names.
     fn other_release(&self, index: u64, releases: &RecordedReleases<'_>) -> Option<String> {
-        let generation = self.leaves.leaf(index)?.generation();
+        let generation = self.leaves.leaf(index)?.generation;
         let listed = releases.listed.get(&generation).filter(|listed| *listed != self.run)?;
         Some(format!("generation {generation} is {listed} in the list of releases, and {} in the payload", self.run))
     }
@@ -136,7 +136,7 @@ impl ForecastRow<'_> {
             return Err(format!("the opening has another text than leaf {index}"));
         }
         let committed = opening.salt.commit(opening.payload.as_bytes());
-        if !matches!(leaf, Leaf::Forecast { commitment, .. } if *commitment == committed) {
+        if !matches!(&leaf.fact, LeafFact::Forecast { commitment, .. } if *commitment == committed) {
             return Err(format!("salt and payload do not give the commitment of leaf {index}"));
         }
         let published = self.published(leaf).ok_or("no release leaf of its entry is in the tree")?;
@@ -151,17 +151,17 @@ impl ForecastRow<'_> {
 
     /// Returns the publication of the entry of a leaf and the origin of that instant, as its release leaf states them.
     fn published(&self, leaf: &Leaf) -> Option<(DateTime<Utc>, ClockSource)> {
-        match self.leaves.release(leaf.generation())? {
-            Leaf::Release { published_at, clock, .. } => Some((*published_at, *clock)),
+        match self.leaves.release(leaf.generation)?.fact {
+            LeafFact::Release { published_at, clock, .. } => Some((published_at, clock)),
             _ => None,
         }
     }
 
     /// Returns the bytes with which the payload begins, up to its first line.
     fn payload_start(&self, leaf: &Leaf, (published_at, clock): (DateTime<Utc>, ClockSource)) -> Option<String> {
-        let Leaf::Forecast { sport, model_type, season, game, .. } = leaf else { return None };
+        let LeafFact::Forecast { model_type, season, game, .. } = &leaf.fact else { return None };
         let empty = Payload {
-            sport: *sport,
+            sport: leaf.sport,
             model_type: *model_type,
             season: *season,
             game,

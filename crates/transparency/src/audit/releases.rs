@@ -7,7 +7,7 @@ use sports_content::ObjectHash;
 use sports_domain::{ClockSource, GameKey, LineColumn, ModelName, ModelType, Season};
 
 use crate::audit::leaf_history::StatedLeaves;
-use crate::{Leaf, Opening, RecordedEnding};
+use crate::{Leaf, LeafFact, Opening, RecordedEnding};
 
 /// A release as the service lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,10 +101,9 @@ pub fn audit_releases(leaves: &StatedLeaves, list: &ReleaseList) -> Vec<String> 
 }
 
 fn stated_entries(leaves: &StatedLeaves) -> BTreeMap<u64, StatedEntry> {
-    let stated = leaves.leaves().iter().filter_map(|leaf| match leaf {
-        Leaf::Release { generation, published_at, clock, continues, .. } => {
-            let (published_at, clock, continues) = (*published_at, *clock, *continues);
-            Some((*generation, StatedEntry { published_at, clock, continues }))
+    let stated = leaves.leaves().iter().filter_map(|leaf| match leaf.fact {
+        LeafFact::Release { published_at, clock, continues } => {
+            Some((leaf.generation, StatedEntry { published_at, clock, continues }))
         }
         _ => None,
     });
@@ -134,8 +133,9 @@ fn differences(entry: &StatedEntry, release: &ListedRelease, before: Option<&Lis
 fn disordered(leaves: &[Leaf]) -> Vec<String> {
     let (mut found, mut entry) = (Vec::new(), None);
     for (index, leaf) in leaves.iter().enumerate() {
-        match leaf {
-            Leaf::Release { generation, published_at, .. } => {
+        let Leaf { generation, fact, .. } = leaf;
+        match fact {
+            LeafFact::Release { published_at, .. } => {
                 if let Some((before, at)) = entry.filter(|(before, at)| generation <= before || published_at <= at) {
                     found.push(format!(
                         "leaf {index} begins entry {generation} of {published_at} behind entry {before} of {at}"
@@ -143,13 +143,13 @@ fn disordered(leaves: &[Leaf]) -> Vec<String> {
                 }
                 entry = Some((*generation, *published_at));
             }
-            leaf if entry.is_some_and(|(generation, _)| generation == leaf.generation()) => {}
-            leaf => {
-                let of = leaf.game().map(|game| format!(" of {game}")).unwrap_or_default();
-                let within = entry.map_or("no entry".to_owned(), |(generation, _)| format!("entry {generation}"));
-                let (kind, stated) = (leaf.kind(), leaf.generation());
+            _ if entry.is_some_and(|(of, _)| of == *generation) => {}
+            _ => {
+                let of = fact.game().map(|game| format!(" of {game}")).unwrap_or_default();
+                let within = entry.map_or("no entry".to_owned(), |(of, _)| format!("entry {of}"));
+                let kind = fact.kind();
                 found.push(format!(
-                    "leaf {index}, a {kind}{of}, states entry {stated} and is among the leaves of {within}"
+                    "leaf {index}, a {kind}{of}, states entry {generation} and is among the leaves of {within}"
                 ));
             }
         }
