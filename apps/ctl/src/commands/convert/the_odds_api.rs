@@ -3,7 +3,7 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf, absolute};
 
 use serde_json::{Value, json};
-use sports_convert_sources::the_odds_api::{
+use sports_publisher_files::convert::the_odds_api::{
     Conversion, Feed, FeedRequest, KnownStarts, LeftOut, NoStarts, Reason, TeamTable, convert, odds_file,
 };
 
