@@ -16,7 +16,7 @@ use sports_telemetry::trace;
 pub fn exit_code(error: &(dyn Error + Send + Sync + 'static)) -> ExitCode {
     let is_input = error.is::<SettingsError>()
         || matches!(error.downcast_ref(), Some(LogError::Filter(_)))
-        || matches!(error.downcast_ref(), Some(trace::SetupError::Variable(_) | trace::SetupError::Exporter))
+        || matches!(error.downcast_ref(), Some(trace::SetupError::Variable { .. } | trace::SetupError::Exporter))
         || is_demo_input(error)
         || matches!(error.downcast_ref(), Some(SetupError::NotAnAddress { .. }))
         || error.downcast_ref().is_some_and(OpenError::blames_the_address)

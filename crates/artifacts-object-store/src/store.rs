@@ -317,7 +317,7 @@ impl ArtifactStore {
     ) -> Result<T, object_store::Error> {
         let late =
             |why: Box<dyn std::error::Error + Send + Sync>| object_store::Error::Generic { store: "any", source: why };
-        let Some(attempt) = self.breaker.begin(Instant::now()) else { return Err(late(Box::new(StoreHangs))) };
+        let Some(attempt) = self.breaker.begin(Instant::now()) else { return Err(late(STORE_HANGS.into())) };
         match self.within_timeout(request).await {
             Ok(answer) => {
                 attempt.record_response(Instant::now());
@@ -346,10 +346,8 @@ impl ArtifactStore {
     }
 }
 
-/// The error while the circuit breaker is open: the last requests timed out.
-#[derive(Debug, thiserror::Error)]
-#[error("the store did not answer the last requests, and no request is sent to it at the moment")]
-struct StoreHangs;
+/// The failure of a request while the circuit breaker is open: the last requests timed out.
+const STORE_HANGS: &str = "the store did not answer the last requests, and no request is sent to it at the moment";
 
 /// Lists the names in a folder that are UTF-8. Returns no names if the folder does not exist.
 pub(crate) fn names_in(folder: &Path) -> io::Result<Vec<String>> {

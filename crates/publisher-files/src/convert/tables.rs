@@ -21,8 +21,8 @@ mod zone;
 
 pub use convert::{Conversion, ConvertError, FileSummary, InputFile, Request, SeasonSummary, convert};
 pub use findings::Reason;
-pub use map::{ColumnMap, NotAMap, text_over};
-pub use postseason::{NotAPostseason, Postseason};
+pub use map::{ColumnMap, text_over};
+pub use postseason::Postseason;
 pub use preset::Preset;
 pub use reader::GameSelection;
-pub use release::{OtherSeason, ReleaseFile, completed_manifest};
+pub use release::{ReleaseFile, completed_manifest};

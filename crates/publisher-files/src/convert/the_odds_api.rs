@@ -7,5 +7,13 @@ mod teams;
 
 pub use convert::{COLUMNS, Conversion, FeedRequest, LeftOut, OddsFileGame, Reason, convert, odds_file};
 pub use feed::{Feed, FeedError, FieldPath};
-pub use quote::{KnownStarts, NoStarts};
-pub use teams::{NotATeamTable, TeamTable};
+pub use quote::KnownStarts;
+pub use teams::TeamTable;
+
+use sports_domain::FormError;
+
+/// Returns the error of a file that is not CSV, with the reason.
+#[expect(clippy::needless_pass_by_value, reason = "it maps an error")]
+fn not_csv(error: csv::Error) -> FormError {
+    FormError::new(format!("it is not a CSV file: {error}"))
+}

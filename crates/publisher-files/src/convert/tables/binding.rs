@@ -1,6 +1,6 @@
 //! The application of a map to the header of a file.
 
-use sports_domain::{LineColumn, ModelType, Season};
+use sports_domain::{FormError, LineColumn, ModelType, Season};
 
 use super::field::{FinalForm, ForecastSide, OddsForm, ProbabilityForm, RowLayout, RowOfGame, SeasonForm, SpreadForm};
 use super::source::{Header, NoColumn};
@@ -12,7 +12,7 @@ use crate::convert::tables::patterns::Pattern;
 use crate::convert::tables::plan::{
     FilterColumn, GameNumbers, GameTypeOrigin, ModelOrigin, Origin, Plan, StartColumns, WordColumn, ZoneOrigin,
 };
-use crate::convert::tables::postseason::{NotAPostseason, Postseason};
+use crate::convert::tables::postseason::Postseason;
 use crate::convert::tables::zone::Zone;
 
 /// The word of an entry for counted game numbers.
@@ -262,7 +262,7 @@ impl Binding<'_> {
         }
         let entry = self.map.entry(Field::GameType);
         if let Some(text) = entry.and_then(|entry| entry.postseason_from.as_deref()) {
-            let postseason = text.parse().map_err(|error: NotAPostseason| {
+            let postseason = text.parse().map_err(|error: FormError| {
                 self.found.file_problem(None, format!("`postseason-from` of columns.game_type in the map: {error}"));
             });
             return postseason.ok().map(GameTypeOrigin::ByDate);

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Utc};
 use csv::StringRecord;
 use foldhash::fast::RandomState;
-use sports_domain::{LineColumn, ModelType, Season, Sport, eastern_date};
+use sports_domain::{FormError, LineColumn, ModelType, Season, Sport, eastern_date};
 use sports_publication::ProblemGroup;
 
 use super::entry::Game;
@@ -15,7 +15,7 @@ use super::release::{declarations, manifest};
 use super::source::{Cells, Header, NumberedRow};
 use crate::convert::tables::binding::{Supplied, bind};
 use crate::convert::tables::findings::{Findings, Reason};
-use crate::convert::tables::map::{ColumnMap, NotAMap};
+use crate::convert::tables::map::ColumnMap;
 use crate::convert::tables::pairs::Pairs;
 use crate::convert::tables::patterns::Years;
 use crate::convert::tables::plan::{FilterColumn, GameTypeOrigin, Plan};
@@ -75,7 +75,7 @@ pub struct Conversion {
 pub enum ConvertError {
     /// The map has a value that cannot be used.
     #[error(transparent)]
-    Map(#[from] NotAMap),
+    Map(#[from] FormError),
     /// The map is for other leagues.
     #[error("the map is for {}, not for {sport}", map.join(", "))]
     OtherSport {

@@ -2,11 +2,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::{nearest, trade_name};
 use foldhash::fast::RandomState;
-use sports_domain::{Club, NotATeam, Season, Sport, TeamSlug};
+use sports_domain::{Club, FormError, NotATeam, Season, Sport, TeamSlug};
 use sports_publication::{ProblemGroup, Rows};
 
 use super::field::{Field, Misread, NameForm};
-use super::map::{ColumnMap, NotAMap};
+use super::map::ColumnMap;
 use super::source::Cells;
 use crate::convert::tables::plan::Origin;
 
@@ -162,9 +162,9 @@ pub(crate) struct Teams {
 }
 
 impl Teams {
-    pub(crate) fn new(sport: Sport, own: &BTreeMap<String, String>, form: NameForm) -> Result<Self, NotAMap> {
-        let slug = |name: &str| TeamSlug::normalise(name).map_err(|error| NotAMap::new(format!("teams: {error}")));
-        let own = own.iter().map(|(name, team)| Ok((slug(name)?, slug(team)?))).collect::<Result<_, NotAMap>>()?;
+    pub(crate) fn new(sport: Sport, own: &BTreeMap<String, String>, form: NameForm) -> Result<Self, FormError> {
+        let slug = |name: &str| TeamSlug::normalise(name).map_err(|error| FormError::new(format!("teams: {error}")));
+        let own = own.iter().map(|(name, team)| Ok((slug(name)?, slug(team)?))).collect::<Result<_, FormError>>()?;
         Ok(Self { sport, own, form, known: HashMap::default() })
     }
 

@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{FileKind, TemplateKind, did_you_mean, template};
 use serde::Deserialize;
-use sports_domain::{ModelType, Sport};
+use sports_domain::{FormError, ModelType, Sport};
 use sports_publication::registry::is_declarable;
 use toml::{Table, Value};
 
@@ -57,23 +57,10 @@ pub(crate) struct Filter {
     pub(crate) drop: Vec<String>,
 }
 
-/// The error for a text that is no map.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}{message}", line.map(|line| format!("line {line}: ")).unwrap_or_default())]
-pub struct NotAMap {
-    line: Option<usize>,
-    message: String,
-}
-
-impl NotAMap {
-    pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { line: None, message: message.into() }
-    }
-
-    fn in_text(error: &toml::de::Error, text: &str) -> Self {
-        let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-        Self { line, message: error.message().to_owned() }
-    }
+/// Returns the error of a text that is not TOML, or not a map, with its line.
+fn in_text(error: &toml::de::Error, text: &str) -> FormError {
+    let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+    FormError::new(format!("{}{}", line.map(|line| format!("line {line}: ")).unwrap_or_default(), error.message()))
 }
 
 impl ColumnMap {
@@ -83,15 +70,14 @@ impl ColumnMap {
     ///
     /// # Errors
     ///
-    /// [`NotAMap`] if a text is not TOML, or has an unknown key or word.
-    pub fn load(preset: Option<&str>, own: Option<&str>) -> Result<Self, NotAMap> {
+    /// [`FormError`] if a text is not TOML, or has an unknown key or word.
+    pub fn load(preset: Option<&str>, own: Option<&str>) -> Result<Self, FormError> {
         let own = own.map(|text| Self::parse(text).map(|map| (map, text))).transpose()?;
         let (Some(preset), Some((own, text))) = (preset, &own) else {
             let preset = preset.map(Self::parse).transpose()?;
             return Ok(own.map(|(own, _)| own.clone().insisting_on(&own)).or(preset).unwrap_or_default());
         };
-        let merged: Self =
-            Value::Table(merged(preset, text)?).try_into().map_err(|error| NotAMap::in_text(&error, text))?;
+        let merged: Self = Value::Table(merged(preset, text)?).try_into().map_err(|error| in_text(&error, text))?;
         merged.check_letter_case()?;
         Ok(merged.insisting_on(own))
     }
@@ -105,8 +91,8 @@ impl ColumnMap {
         self
     }
 
-    fn parse(text: &str) -> Result<Self, NotAMap> {
-        let map: Self = toml::from_str(text).map_err(|error| NotAMap::in_text(&error, text))?;
+    fn parse(text: &str) -> Result<Self, FormError> {
+        let map: Self = toml::from_str(text).map_err(|error| in_text(&error, text))?;
         map.check_sports()?;
         map.check_models()?;
         map.check_extras()?;
@@ -145,40 +131,40 @@ impl ColumnMap {
         self.sports.is_empty() || self.sports.iter().any(|code| code == sport.code())
     }
 
-    fn check_sports(&self) -> Result<(), NotAMap> {
+    fn check_sports(&self) -> Result<(), FormError> {
         let unknown = self.sports.iter().find_map(|code| code.parse::<Sport>().err());
-        unknown.map_or(Ok(()), |unknown| Err(NotAMap::new(format!("sports: {unknown}"))))
+        unknown.map_or(Ok(()), |unknown| Err(FormError::new(format!("sports: {unknown}"))))
     }
 
     /// Refuses extra columns with the name of a column of releases.
-    fn check_extras(&self) -> Result<(), NotAMap> {
+    fn check_extras(&self) -> Result<(), FormError> {
         let columns = template(TemplateKind::Table(FileKind::Results)).columns;
         let is_known =
             |extra: &&String| columns.iter().any(|column| column.name.eq_ignore_ascii_case(extra)) || *extra == "time";
         let known = self.extras.iter().find(is_known);
         known.map_or(Ok(()), |known| {
-            Err(NotAMap::new(format!("extras: `{known}` is a column of releases; its place is under [columns]")))
+            Err(FormError::new(format!("extras: `{known}` is a column of releases; its place is under [columns]")))
         })
     }
 
-    fn check_models(&self) -> Result<(), NotAMap> {
+    fn check_models(&self) -> Result<(), FormError> {
         for (market, models) in &self.models {
             if !ModelType::ALL.iter().any(|known| known.code() == market) {
                 let known = ModelType::ALL.map(ModelType::code);
                 let hint = did_you_mean(market, known);
-                return Err(NotAMap::new(format!("models.{market}: expected one of {}{hint}", known.join(", "))));
+                return Err(FormError::new(format!("models.{market}: expected one of {}{hint}", known.join(", "))));
             }
             let bad = models.keys().find(|name| !name.parse().is_ok_and(is_declarable));
             if let Some(bad) = bad {
                 let form = "1 to 32 letters, digits, `_`, `.` or `-` that begin with a letter, and no column of releases or answers";
-                return Err(NotAMap::new(format!("models.{market}.{bad}: expected a model's name, {form}")));
+                return Err(FormError::new(format!("models.{market}.{bad}: expected a model's name, {form}")));
             }
         }
         self.check_letter_case()
     }
 
     /// Refuses two models that differ in letter case alone.
-    fn check_letter_case(&self) -> Result<(), NotAMap> {
+    fn check_letter_case(&self) -> Result<(), FormError> {
         let mut known: BTreeMap<String, &str> = BTreeMap::new();
         for (market, name) in
             ModelType::ALL.into_iter().flat_map(|of| self.models_of(of).map(move |(name, _)| (of, name)))
@@ -186,7 +172,7 @@ impl ColumnMap {
             let first = *known.entry(name.to_ascii_lowercase()).or_insert(name);
             if first != name {
                 let expected = format!("another name: it differs from `{first}` in letter case alone");
-                return Err(NotAMap::new(format!("models.{market}.{name}: expected {expected}")));
+                return Err(FormError::new(format!("models.{market}.{name}: expected {expected}")));
             }
         }
         Ok(())
@@ -197,8 +183,8 @@ impl ColumnMap {
 ///
 /// # Errors
 ///
-/// [`NotAMap`] if a text is not TOML.
-pub fn text_over(preset: Option<&str>, own: Option<&str>) -> Result<String, NotAMap> {
+/// [`FormError`] if a text is not TOML.
+pub fn text_over(preset: Option<&str>, own: Option<&str>) -> Result<String, FormError> {
     match (preset, own) {
         (Some(preset), Some(own)) => Ok(merged(preset, own)?.to_string()),
         (only, None) | (None, only) => Ok(only.unwrap_or_default().to_owned()),
@@ -206,8 +192,8 @@ pub fn text_over(preset: Option<&str>, own: Option<&str>) -> Result<String, NotA
 }
 
 /// Merges two maps. Entries of the same key are replaced as a whole; words for an empty cell and extra columns add up.
-fn merged(preset: &str, own: &str) -> Result<Table, NotAMap> {
-    let table = |text: &str| text.parse::<Table>().map_err(|error| NotAMap::in_text(&error, text));
+fn merged(preset: &str, own: &str) -> Result<Table, FormError> {
+    let table = |text: &str| text.parse::<Table>().map_err(|error| in_text(&error, text));
     let (mut merged, own) = (table(preset)?, table(own)?);
     for (key, value) in own {
         let depth = match key.as_str() {

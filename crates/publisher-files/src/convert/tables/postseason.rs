@@ -1,6 +1,7 @@
 use std::str::FromStr;
 
 use chrono::NaiveDate;
+use sports_domain::FormError;
 
 use crate::convert::tables::patterns::iso_date;
 
@@ -13,19 +14,16 @@ pub enum Postseason {
     Absent,
 }
 
-/// The error for a text that is no beginning of a postseason.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is neither a date as YYYY-MM-DD nor `none`")]
-pub struct NotAPostseason(String);
-
 impl FromStr for Postseason {
-    type Err = NotAPostseason;
+    type Err = FormError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text == "none" {
             return Ok(Self::Absent);
         }
-        iso_date(text).map(Self::From).ok_or_else(|| NotAPostseason(text.to_owned()))
+        iso_date(text)
+            .map(Self::From)
+            .ok_or_else(|| FormError::new(format!("`{text}` is neither a date as YYYY-MM-DD nor `none`")))
     }
 }
 

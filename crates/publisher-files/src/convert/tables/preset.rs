@@ -1,11 +1,11 @@
 use crate::did_you_mean;
 use bytes::Bytes;
 use csv::StringRecord;
-use sports_domain::Sport;
+use sports_domain::{FormError, Sport};
 
 use super::source::Header;
 use crate::convert::tables::field::{Field, TextColumn};
-use crate::convert::tables::map::{ColumnMap, NotAMap};
+use crate::convert::tables::map::ColumnMap;
 use crate::convert::tables::source::Source;
 
 /// The part of a table of text in which its header is looked for, in bytes: one of millions of columns would fill the memory.
@@ -36,19 +36,19 @@ impl Preset {
     ///
     /// # Errors
     ///
-    /// [`NotAMap`], if there is no such preset, or if none of its maps is for the league.
-    pub fn named(name: &str, sport: Option<Sport>) -> Result<Self, NotAMap> {
+    /// [`FormError`], if there is no such preset, or if none of its maps is for the league.
+    pub fn named(name: &str, sport: Option<Sport>) -> Result<Self, FormError> {
         let mut named = Self::ALL.into_iter().filter(|preset| preset.name == name).peekable();
         if named.peek().is_none() {
             let mut known = Self::ALL.map(|preset| preset.name).to_vec();
             known.dedup();
             let hint = did_you_mean(name, known.iter().copied());
-            return Err(NotAMap::new(format!("`{name}` is no preset{hint}; known are {}", known.join(", "))));
+            return Err(FormError::new(format!("`{name}` is no preset{hint}; known are {}", known.join(", "))));
         }
         let is_for = |preset: &Self| sport.is_none_or(|sport| preset.map().has(sport));
         named.find(is_for).ok_or_else(|| {
             let sport = sport.map_or("any league", Sport::code);
-            NotAMap::new(format!("the preset {name} is not for {sport}"))
+            FormError::new(format!("the preset {name} is not for {sport}"))
         })
     }
 

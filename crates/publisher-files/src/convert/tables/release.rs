@@ -255,16 +255,6 @@ impl Row {
 
 // The file `release.json` of a converted folder.
 
-/// The error for a `release.json` of another season than the slate that is added to its folder.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("it has the season {there}, and the slate is of {slate}: correct the season, or name another --out")]
-pub struct OtherSeason {
-    /// The season of `release.json`.
-    there: String,
-    /// The season of the slate.
-    slate: String,
-}
-
 /// Writes `release.json`, with the declarations of own models if there are any.
 pub(crate) fn manifest(
     sport: Sport,
@@ -294,8 +284,8 @@ pub(crate) fn declarations(models: &[(ModelType, String)]) -> Map<String, Value>
 ///
 /// # Errors
 ///
-/// [`OtherSeason`] if both have a season and they differ: a release has one.
-pub fn completed_manifest(there: &[u8], new: &[u8]) -> Result<Option<Vec<u8>>, OtherSeason> {
+/// A sentence if both have a season and they differ: a release has one.
+pub fn completed_manifest(there: &[u8], new: &[u8]) -> Result<Option<Vec<u8>>, String> {
     let object = |bytes| serde_json::from_slice::<Map<String, Value>>(bytes).ok();
     let (Some(before), Some(new)) = (object(there), object(new)) else { return Ok(None) };
     let mut manifest = before.clone();
@@ -304,7 +294,10 @@ pub fn completed_manifest(there: &[u8], new: &[u8]) -> Result<Option<Vec<u8>>, O
         if season.is_null() {
             season.clone_from(slate);
         } else if season != slate {
-            return Err(OtherSeason { there: word(season), slate: word(slate) });
+            let (there, slate) = (word(season), word(slate));
+            return Err(format!(
+                "it has the season {there}, and the slate is of {slate}: correct the season, or name another --out"
+            ));
         }
     }
     if let Some(own_models) = new.get("models").and_then(Value::as_object)
@@ -336,7 +329,7 @@ mod tests {
     const SLATE: &str =
         r#"{ "sport": "nba", "slate_date": "2026-01-15", "season": "2025-26", "models": { "ELO": {}, "nn_v2": {} } }"#;
 
-    fn completed(there: &str, new: &str) -> Result<Option<Value>, OtherSeason> {
+    fn completed(there: &str, new: &str) -> Result<Option<Value>, String> {
         let bytes = completed_manifest(there.as_bytes(), new.as_bytes())?;
         Ok(bytes.map(|bytes| serde_json::from_slice(&bytes).expect("JSON")))
     }
@@ -365,6 +358,6 @@ mod tests {
         let refused = completed(&there, SLATE).expect_err("two seasons");
         let message =
             "it has the season 2024-25, and the slate is of 2025-26: correct the season, or name another --out";
-        assert_eq!(refused.to_string(), message);
+        assert_eq!(refused.clone(), message);
     }
 }

@@ -3,12 +3,13 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Timelike, Utc};
 use serde_json::Number;
 use sports_domain::{
-    AmericanPrice, GameLines, HomeSpread, Total, TwoWayPrices, eastern_instant, eastern_reading,
+    AmericanPrice, FormError, GameLines, HomeSpread, Total, TwoWayPrices, eastern_instant, eastern_reading,
     escaped_for_spreadsheets, within_reach, without_spreadsheet_escape,
 };
 
 use crate::convert::the_odds_api::FeedError;
 use crate::convert::the_odds_api::feed::{Bookmaker, Event, Market, Moment, Price, PricedOutcome};
+use crate::convert::the_odds_api::not_csv;
 
 /// The lines and prices of one bookmaker for one event.
 #[derive(Debug, Default)]
@@ -192,58 +193,39 @@ pub struct KnownStarts(BTreeMap<String, DateTime<Utc>>);
 /// The columns of a file of starts.
 const COLUMNS: [&str; 3] = ["match_id", "date", "time"];
 
-/// The error for a file that is not a list of starts.
-#[derive(Debug, thiserror::Error)]
-pub enum NoStarts {
-    #[error("it is not a CSV file")]
-    NotCsv(#[from] csv::Error),
-    /// A column is missing.
-    #[error("it has no column `{0}`")]
-    NoColumn(&'static str),
-    /// It has columns other than those of a file of starts.
-    #[error("its columns are not {}", COLUMNS.join(", "))]
-    OtherColumns,
-    /// A cell is not a date or a time.
-    #[error("row {row}: `{date} {time}` is not a date and a time")]
-    BadStart {
-        /// The number of the row; the header is row 1.
-        row: usize,
-        /// The cell of the date.
-        date: String,
-        /// The cell of the time.
-        time: String,
-    },
-}
-
 impl KnownStarts {
     /// Parses a file that [`KnownStarts::file`] wrote.
     ///
     /// # Errors
     ///
-    /// [`NoStarts`] if the file is not such a file.
-    pub fn remembered(file: &[u8]) -> Result<Self, NoStarts> {
-        let header = csv::Reader::from_reader(file).headers()?.clone();
-        if header == COLUMNS[..] { Self::read(file) } else { Err(NoStarts::OtherColumns) }
+    /// [`FormError`] if the file is not such a file.
+    pub fn remembered(file: &[u8]) -> Result<Self, FormError> {
+        let header = csv::Reader::from_reader(file).headers().map_err(not_csv)?.clone();
+        if header == COLUMNS[..] {
+            Self::read(file)
+        } else {
+            Err(FormError::new(format!("its columns are not {}", COLUMNS.join(", "))))
+        }
     }
 
     /// Parses the starts in an odds file: its columns `match_id`, `date` and `time`. Date and time are Eastern.
     ///
     /// # Errors
     ///
-    /// [`NoStarts`] if the file is not CSV, lacks a column, or has an invalid start.
-    pub fn read(file: &[u8]) -> Result<Self, NoStarts> {
+    /// [`FormError`] if the file is not CSV, lacks a column, or has an invalid start.
+    pub fn read(file: &[u8]) -> Result<Self, FormError> {
         let mut reader = csv::Reader::from_reader(file);
-        let header = reader.headers()?.clone();
-        let column =
-            |name: &'static str| header.iter().position(|column| column == name).ok_or(NoStarts::NoColumn(name));
+        let header = reader.headers().map_err(not_csv)?.clone();
+        let column = |name: &str| {
+            let place = header.iter().position(|column| column == name);
+            place.ok_or_else(|| FormError::new(format!("it has no column `{name}`")))
+        };
         let (id, date, time) = (column("match_id")?, column("date")?, column("time")?);
         let mut starts = BTreeMap::new();
         for (row, record) in (2..).zip(reader.records()) {
-            let record = record?;
-            let start = start(&record[date], &record[time]).ok_or_else(|| NoStarts::BadStart {
-                row,
-                date: record[date].to_owned(),
-                time: record[time].to_owned(),
+            let record = record.map_err(not_csv)?;
+            let start = start(&record[date], &record[time]).ok_or_else(|| {
+                FormError::new(format!("row {row}: `{} {}` is not a date and a time", &record[date], &record[time]))
             })?;
             starts.insert(without_spreadsheet_escape(&record[id]).to_owned(), start);
         }

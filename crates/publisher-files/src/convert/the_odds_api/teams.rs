@@ -1,6 +1,7 @@
 use std::collections::HashMap;
 
-use sports_domain::{Club, NotATeam, Sport, TeamSlug};
+use super::not_csv;
+use sports_domain::{Club, FormError, Sport, TeamSlug};
 
 /// A table from the feed's names of teams to slugs.
 ///
@@ -12,22 +13,11 @@ pub struct TeamTable {
     own: HashMap<TeamSlug, TeamSlug>,
 }
 
-/// The error for a file that is not a table of names.
-#[derive(Debug, thiserror::Error)]
-pub enum NotATeamTable {
-    #[error("it is not a CSV file")]
-    NotCsv(#[from] csv::Error),
-    /// The header is wrong, or a row does not have two cells.
-    #[error("row {0}: expected a name as the feed has it and a team as you have it, under the header name,team")]
-    BadRow(usize),
-    /// A cell is not a team's name.
-    #[error("row {row}")]
-    NotATeam {
-        /// The number of the row; the header is row 1.
-        row: usize,
-        /// The error of the cell.
-        source: NotATeam,
-    },
+/// Returns the error of a wrong header, or of a row without two cells.
+fn bad_row(row: usize) -> FormError {
+    FormError::new(format!(
+        "row {row}: expected a name as the feed has it and a team as you have it, under the header name,team"
+    ))
 }
 
 impl TeamTable {
@@ -41,16 +31,16 @@ impl TeamTable {
     ///
     /// # Errors
     ///
-    /// [`NotATeamTable`] if the file is not such a table.
-    pub fn with_table(mut self, file: &[u8]) -> Result<Self, NotATeamTable> {
+    /// [`FormError`] if the file is not such a table.
+    pub fn with_table(mut self, file: &[u8]) -> Result<Self, FormError> {
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(file);
-        if reader.headers()? != ["name", "team"].as_slice() {
-            return Err(NotATeamTable::BadRow(1));
+        if reader.headers().map_err(not_csv)? != ["name", "team"].as_slice() {
+            return Err(bad_row(1));
         }
         for (row, record) in (2..).zip(reader.records()) {
-            let record = record?;
-            let [name, team] = record.iter().collect::<Vec<_>>()[..] else { return Err(NotATeamTable::BadRow(row)) };
-            let slug = |text| TeamSlug::normalise(text).map_err(|source| NotATeamTable::NotATeam { row, source });
+            let record = record.map_err(not_csv)?;
+            let [name, team] = record.iter().collect::<Vec<_>>()[..] else { return Err(bad_row(row)) };
+            let slug = |text| TeamSlug::normalise(text).map_err(|error| FormError::new(format!("row {row}: {error}")));
             self.own.insert(slug(name)?, slug(team)?);
         }
         Ok(self)
