@@ -358,6 +358,6 @@ mod tests {
         let refused = completed(&there, SLATE).expect_err("two seasons");
         let message =
             "it has the season 2024-25, and the slate is of 2025-26: correct the season, or name another --out";
-        assert_eq!(refused.clone(), message);
+        assert_eq!(refused, message);
     }
 }
