@@ -31,7 +31,7 @@ pub struct AccountsDatabase {
     runtime: Handle,
     /// The person behind changes, if they are logged.
     pub(crate) actor: Option<Arc<Actor>>,
-    observer: Option<Arc<dyn CallObserver>>,
+    observer: Option<CallObserver>,
 }
 
 /// The kind of a database.
@@ -56,7 +56,7 @@ impl AccountsDatabase {
     }
 
     /// Returns the database with an observer of its calls.
-    pub fn observed_by(self, observer: Arc<dyn CallObserver>) -> Self {
+    pub fn observed_by(self, observer: CallObserver) -> Self {
         Self { observer: Some(observer), ..self }
     }
 
@@ -191,7 +191,7 @@ impl AccountsDatabase {
     }
 
     async fn observed<T>(&self, call: impl Future<Output = Result<T, PortError>>) -> Result<T, PortError> {
-        observed(self.observer.as_deref(), call, |_| true).await
+        observed(self.observer.as_ref(), call, |_| true).await
     }
 
     /// Begins a transaction that writes. On SQLite it holds the one write lock from its start, so that what it reads stays true

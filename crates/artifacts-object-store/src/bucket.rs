@@ -47,7 +47,7 @@ pub struct OpenOptions {
     /// The callback for the headers of the current trace.
     pub trace_headers: TraceHeaders,
     /// The observer of calls to the store.
-    pub observer: Option<Arc<dyn CallObserver>>,
+    pub observer: Option<CallObserver>,
     /// Called with each transient error. If set, requests are retried for 30 seconds, else for four.
     pub on_retry: Option<OnRetry>,
 }

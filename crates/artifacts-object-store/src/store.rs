@@ -31,7 +31,7 @@ pub struct ArtifactStore {
     place: Backend,
     breaker: Arc<CircuitBreaker>,
     errors: Option<PassingErrors>,
-    observer: Option<Arc<dyn CallObserver>>,
+    observer: Option<CallObserver>,
 }
 
 /// The kind of a store, with the details that its client does not show.
@@ -307,7 +307,7 @@ impl ArtifactStore {
         &self,
         request: impl Future<Output = Result<T, object_store::Error>>,
     ) -> Result<T, object_store::Error> {
-        observed(self.observer.as_deref(), self.guarded(request), is_failure).await
+        observed(self.observer.as_ref(), self.guarded(request), is_failure).await
     }
 
     /// Runs a request, or a part of one, with the timeout and the circuit breaker of the store.
@@ -342,7 +342,7 @@ impl ArtifactStore {
             }
             Ok(found)
         };
-        observed(self.observer.as_deref(), pages, is_failure).await
+        observed(self.observer.as_ref(), pages, is_failure).await
     }
 }
 
