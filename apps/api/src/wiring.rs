@@ -16,8 +16,9 @@ use sports_ports::Clock;
 use sports_settings::Settings;
 use sports_system::SystemClock;
 use sports_telemetry::ClockWatch;
+use sports_telemetry::SetupError;
 use sports_telemetry::metrics::{Metrics, expose_process};
-use sports_telemetry::trace::{SetupError, Traces};
+use sports_telemetry::trace::Traces;
 use sports_usecases::probes::{Pings, RestrictionChecks};
 
 use crate::api::Api;

@@ -26,6 +26,8 @@ use sports_domain::Sport;
 use sports_ports::in_one_line;
 use tokio::runtime::Handle;
 
+use crate::log::SetupError;
+
 pub use opentelemetry::trace::TraceId;
 
 /// The settings of a collector that the library reads otherwise, or not strictly enough.
@@ -267,20 +269,6 @@ fn parsed_state(state: &str) -> Option<TraceState> {
 pub struct Traces {
     provider: SdkTracerProvider,
     tracer: SdkTracer,
-}
-
-/// The reason that traces cannot be exported.
-#[derive(Debug, thiserror::Error)]
-pub enum SetupError {
-    /// A variable cannot be used. A value may be a secret, so the error does not contain it.
-    #[error("environment variable {name} cannot be used: expected {expected}")]
-    Variable { name: &'static str, expected: &'static str },
-    /// The HTTP client cannot be set up.
-    #[error("the HTTP client of the traces' collector cannot be set up")]
-    Client(#[from] reqwest::Error),
-    /// The exporter refuses its variables. Its own message may have their values.
-    #[error("the variables of OpenTelemetry (OTEL_…) cannot be used together")]
-    Exporter,
 }
 
 impl Traces {
