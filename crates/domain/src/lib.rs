@@ -4,6 +4,7 @@
 mod calendar;
 mod clubs;
 mod forecasts;
+mod form_error;
 mod game_key;
 mod line_column;
 mod lines;
@@ -27,6 +28,7 @@ pub use calendar::{
 };
 pub use clubs::{Club, ClubName};
 pub use forecasts::Forecasts;
+pub use form_error::FormError;
 pub use game_key::{FinalScore, GameKey, GameType};
 pub use line_column::{LineColumn, LineValue};
 pub use lines::{GameLines, HomeSpread, NotALine, Total};

@@ -16,7 +16,7 @@ use sports_domain::{Market, ModelType, Season, Sport};
 use sports_fuzzing::{TARGETS, run};
 use sports_ports::publication::{ArchiveCodec as _, PublicationLog as _, SlateCodec as _};
 use sports_publication::{Generation, SlateArtifact};
-use sports_releases_folder::read;
+use sports_publisher_files::read;
 
 use crate::changes::Changes;
 

@@ -12,7 +12,6 @@ use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenError, OpenOp
 use sports_cache_moka::{CachedRecordFiles, CachedSeasonViews, KeptAnswers};
 use sports_http_transport::{ComputeQueue, KeptBody};
 use sports_ports::answers::Answers;
-use sports_ports::calls::CallObserver;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
@@ -49,7 +48,7 @@ use crate::routes::record::{KeptTiles, NamedWitnesses};
 /// Opens the store of the settings. A store that does not answer yet is accepted and polled; a store that denies
 /// access, or has no such bucket, is an error of the settings.
 pub(super) async fn store(api: &Api, settings: &Settings) -> Result<ArtifactStore, OpenError> {
-    let observer: Arc<dyn CallObserver> = Arc::new(api.dependencies().store.clone());
+    let observer = api.dependencies().store.observer();
     let options =
         OpenOptions { trace_headers: TraceContext::headers, observer: Some(observer), ..OpenOptions::default() };
     let store = ArtifactStore::open_with(settings.store.url.reveal(), &options)?;

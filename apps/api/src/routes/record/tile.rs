@@ -49,7 +49,7 @@ impl FromPath for TileOf {
         let record = RecordName::read(segments)?;
         // As it was sent: an encoded character is another form.
         let tile = segments.behind("/tile/").unwrap_or_default().parse();
-        let form = |reason: sports_transparency::NotATilePath| ApiError::NotFound(reason.to_string());
+        let form = |reason: sports_domain::FormError| ApiError::NotFound(reason.to_string());
         Ok(Self { record, tile: tile.map_err(form)? })
     }
 }
