@@ -15,7 +15,6 @@ mod history;
 mod identity_laws;
 mod kept_log;
 mod losses;
-mod markets;
 mod models;
 mod moments;
 mod moved_back;
