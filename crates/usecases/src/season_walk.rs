@@ -4,9 +4,6 @@
 //! The entries of a season are those from 120 days before its first calendar year to four days after its last, and the one before.
 //! Each is read once, and each distinct object that they name. After a publication the walk goes on from there.
 
-mod archives;
-mod entries;
-mod past_rows;
 mod reader;
 mod slates;
 
@@ -26,8 +23,9 @@ use tokio::sync::OwnedMutexGuard;
 use crate::moment::LeagueMoment;
 use crate::projections::{Projection, Projections, Underway, alone, fed};
 use crate::record::{Archives, LeagueGeneration, NoQueue, PastRecord, Slates, unreadable};
-pub use entries::{NeededParts, known_seasons, season_of_odds};
 use reader::{Progress, SeasonEnd, SeasonReader, SeasonTimes};
+
+pub use slates::{NeededParts, known_seasons, season_of_odds};
 
 /// The movements of the seasons of all leagues, each as far as it was read.
 pub struct SeasonWalks {

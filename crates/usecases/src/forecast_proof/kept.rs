@@ -11,7 +11,7 @@ use sports_publication::{Catalog, SeasonArchive};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-use super::candidates::Candidates;
+use super::evidence::Candidates;
 use super::{ForecastProofs, NoProof, ProofError};
 use crate::game_histories::GameName;
 use crate::record::{CheckpointListing, CheckpointListings, TreeHead};

@@ -3,27 +3,23 @@
 //! The work for them is done in turns, so that it does not slow down requests for the present. A turn is always taken outside
 //! of a cache: a reader that holds a turn never waits for another one.
 
-mod generation;
-mod part;
-
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures::channel::oneshot;
 use futures::future::BoxFuture;
 use sports_content::ObjectHash;
-use sports_domain::Sport;
+use sports_domain::{ModelType, Sport};
 use sports_ledger::EntryFacts;
 use sports_ports::answers::Answers;
 use sports_ports::publication::LogEntry;
+use sports_ports::seasons::Weighed;
 use sports_ports::{PortError, in_one_line};
-use sports_publication::{EntryLeaves, Generation};
+use sports_publication::registry::Registry;
+use sports_publication::{ArtifactRef, Catalog, EntryLeaves, Generation, Odds, Predictions, RecordHead};
 
 use super::{CurrentGenerations, LeagueGeneration, Preparation, leaves_of};
 use crate::unsettled::UnsettledGames;
-
-pub use generation::PastGeneration;
-pub use part::PastPart;
 
 /// The bound on concurrent work for earlier moments.
 ///
@@ -169,5 +165,211 @@ pub fn unreadable(error: PortError) -> PortError {
             PortError::Unavailable { port, source }
         }
         unavailable @ PortError::Unavailable { .. } => unavailable,
+    }
+}
+
+/// An earlier generation. Its parts are read when a query needs them.
+#[derive(Clone)]
+pub struct PastGeneration {
+    record: Arc<PastRecord>,
+    entry: PastEntry,
+    /// The generation that was current at the request; its parts are not loaded twice.
+    current: Arc<LeagueGeneration>,
+}
+
+impl PastGeneration {
+    const fn new(record: Arc<PastRecord>, entry: PastEntry, current: Arc<LeagueGeneration>) -> Self {
+        Self { record, entry, current }
+    }
+
+    /// Returns the catalog of the entry.
+    pub fn catalog(&self) -> &Catalog {
+        &self.entry.entry.catalog
+    }
+
+    pub(crate) const fn entry(&self) -> &Arc<LogEntry> {
+        &self.entry.entry
+    }
+
+    /// Returns the head of the tree after the entry; `None` before the tree.
+    pub(crate) const fn record_head(&self) -> Option<&RecordHead> {
+        self.entry.record_head.as_ref()
+    }
+
+    /// Returns true if any entry of the record was published with a time set by hand: those come first.
+    pub fn is_simulated(&self) -> bool {
+        self.current.simulated
+    }
+
+    /// Returns the generation that was current at the request.
+    pub(crate) const fn newest(&self) -> &Arc<LeagueGeneration> {
+        &self.current
+    }
+
+    fn sport(&self) -> Sport {
+        self.catalog().sport
+    }
+
+    /// Returns the predictions of a market.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if they cannot be read.
+    pub async fn predictions(&self, model_type: ModelType) -> Result<Option<Arc<Predictions>>, PortError> {
+        let Some(named) = self.catalog().predictions.get(&model_type).map(|entry| entry.artifact.clone()) else {
+            return Ok(None);
+        };
+        if let Some(known) = self.current.known_predictions(model_type, &named) {
+            return Ok(Some(known));
+        }
+        let (record, sport, artifact) = (Arc::clone(&self.record), self.sport(), named.clone());
+        let load = async move {
+            let read = record.generations.slates().predictions(sport, &artifact).await?;
+            Ok(PastPart::stored(Content::Predictions(Arc::new(read)), artifact.bytes))
+        };
+        let part = self.record.part(name_of(&["predictions", sport.code(), &named.object.to_string()]), load).await?;
+        let Content::Predictions(predictions) = &part.content else { return Err(another_kind()) };
+        Ok(Some(Arc::clone(predictions)))
+    }
+
+    /// Returns the odds.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if they cannot be read.
+    pub async fn odds(&self) -> Result<Option<Arc<Odds>>, PortError> {
+        let Some(named) = self.catalog().odds.clone() else { return Ok(None) };
+        if let Some(known) = self.current.known_odds(&named) {
+            return Ok(Some(known));
+        }
+        self.stored_odds(named).await.map(Some)
+    }
+
+    async fn stored_odds(&self, named: ArtifactRef) -> Result<Arc<Odds>, PortError> {
+        let (record, sport, object) = (Arc::clone(&self.record), self.sport(), named.object.to_string());
+        let load = async move {
+            let read = record.generations.slates().odds(sport, &named).await?;
+            Ok(PastPart::stored(Content::Odds(Arc::new(read)), named.bytes))
+        };
+        let part = self.record.part(name_of(&["odds", sport.code(), &object]), load).await?;
+        match &part.content {
+            Content::Odds(odds) => Ok(Arc::clone(odds)),
+            _ => Err(another_kind()),
+        }
+    }
+
+    /// Returns the registry of models.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if it cannot be read.
+    pub async fn registry(&self) -> Result<Arc<Registry>, PortError> {
+        let Some(named) = self.catalog().models else { return Ok(Arc::default()) };
+        if let Some(known) = self.current.known_registry(Some(&named)) {
+            return Ok(known);
+        }
+        let (record, sport, object) = (Arc::clone(&self.record), self.sport(), named.object.to_string());
+        let load = async move {
+            let read = record.generations.slates().models(sport, &named).await?;
+            Ok(PastPart::stored(Content::Registry(Arc::new(read)), named.bytes))
+        };
+        let part = self.record.part(name_of(&["models", sport.code(), &object]), load).await?;
+        match &part.content {
+            Content::Registry(registry) => Ok(Arc::clone(registry)),
+            _ => Err(another_kind()),
+        }
+    }
+
+    /// Returns the games of the live season without an ending.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if an archive cannot be read.
+    pub async fn unsettled(&self) -> Result<UnsettledGames, PortError> {
+        self.record.unsettled(Arc::clone(&self.entry.entry)).await
+    }
+}
+
+/// The approximate memory of an entry beside its archives, in bytes.
+const OF_AN_ENTRY: usize = 4096;
+
+/// The approximate memory of an archive's place in an entry, in bytes.
+const OF_AN_ARCHIVE: usize = 512;
+
+/// The approximate memory of a leaf with its text, in bytes.
+const OF_A_LEAF: usize = 512;
+
+/// The approximate ratio of a slate in memory to its stored bytes.
+const IN_MEMORY: usize = 3;
+
+/// A part of an earlier generation, loaded and kept on its own.
+#[derive(Debug)]
+pub struct PastPart {
+    content: Content,
+    weight: usize,
+}
+
+/// The content of a part.
+#[derive(Debug)]
+enum Content {
+    Entry(PastEntry),
+    Odds(Arc<Odds>),
+    Predictions(Arc<Predictions>),
+    Registry(Arc<Registry>),
+    /// `None` for an entry from before the tree.
+    Leaves(Option<Arc<EntryLeaves>>),
+}
+
+/// An entry of the log.
+#[derive(Debug, Clone)]
+struct PastEntry {
+    entry: Arc<LogEntry>,
+    /// The head of the tree after the entry; `None` before the tree.
+    record_head: Option<RecordHead>,
+}
+
+impl PastPart {
+    /// Creates the part of an entry.
+    fn of_entry(entry: LogEntry) -> Self {
+        let weight = OF_AN_ENTRY + entry.catalog.results.len() * OF_AN_ARCHIVE;
+        let record_head = RecordHead::of(&entry.catalog);
+        Self { content: Content::Entry(PastEntry { entry: Arc::new(entry), record_head }), weight }
+    }
+
+    /// Creates a part of content with this number of stored bytes.
+    fn stored(content: Content, bytes: u64) -> Self {
+        let weight = usize::try_from(bytes).unwrap_or(usize::MAX).saturating_mul(IN_MEMORY);
+        Self { content, weight }
+    }
+
+    /// Creates the part of the leaves of an entry.
+    fn of_leaves(leaves: Option<EntryLeaves>) -> Self {
+        let weight = leaves.as_ref().map_or(0, |leaves| leaves.leaves.len() * OF_A_LEAF);
+        Self { content: Content::Leaves(leaves.map(Arc::new)), weight }
+    }
+
+    fn as_entry(&self) -> Result<&PastEntry, PortError> {
+        match &self.content {
+            Content::Entry(entry) => Ok(entry),
+            _ => Err(another_kind()),
+        }
+    }
+
+    fn as_leaves(&self) -> Result<Option<&Arc<EntryLeaves>>, PortError> {
+        match &self.content {
+            Content::Leaves(leaves) => Ok(leaves.as_ref()),
+            _ => Err(another_kind()),
+        }
+    }
+}
+
+/// Returns the error of a part with another content than its name, which is a fault of the program.
+fn another_kind() -> PortError {
+    PortError::corrupt("an earlier moment", "a part has another content than its name")
+}
+
+impl Weighed for PastPart {
+    fn weight(&self) -> usize {
+        size_of::<Self>() + self.weight
     }
 }

@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ports::PortError;
-use sports_ports::publication::{ObjectKind, Objects, SlateCodec};
+use sports_ports::publication::{ObjectKind, Objects, PublicationLog, SlateCodec};
 use sports_publication::registry::Registry;
 use sports_publication::{
-    ArtifactRef, Catalog, EntryLeaves, LeavesEntry, ModelsEntry, Odds, Openers, Predictions, SlateArtifact,
+    ArtifactRef, Catalog, EntryLeaves, Generation, LeavesEntry, ModelsEntry, Odds, Openers, Predictions, SlateArtifact,
 };
 
 use crate::record::archives::expect_size;
@@ -165,4 +165,21 @@ fn another_kind(artifact: &SlateArtifact) -> PortError {
         SlateArtifact::Leaves(_) => "leaves",
     };
     PortError::corrupt(PORT, format!("an object holds {kind} and is named as something else"))
+}
+
+/// Reads the leaves that a number of a log adds to the tree; `None` for a free number and for an entry from before the tree.
+///
+/// # Errors
+///
+/// [`PortError`] if the entry or its leaves cannot be read.
+pub async fn leaves_of(
+    log: &dyn PublicationLog,
+    slates: &Slates,
+    sport: Sport,
+    generation: Generation,
+) -> Result<Option<EntryLeaves>, PortError> {
+    match log.entry(sport, generation).await?.and_then(|entry| entry.catalog.tree) {
+        Some(tree) => slates.leaves(sport, &tree.leaves).await.map(Some),
+        None => Ok(None),
+    }
 }
