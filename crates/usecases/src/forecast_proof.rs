@@ -1,7 +1,7 @@
 //! Proofs of forecasts: the opening of a row's commitment, and a signed tree that has its leaf.
 
+mod cached;
 mod evidence;
-mod kept;
 mod opening;
 
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use sports_domain::{Market, ModelType, Sport};
 use sports_ports::PortError;
-use sports_ports::answers::Answers;
+use sports_ports::results::ResultCache;
 use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_publication::identity::Start;
 use sports_publication::{ArchivedGame, Catalog, ForecastOrigin, Generation, SeasonArchive};
@@ -20,7 +20,7 @@ use crate::record::{CheckpointListing, TreeHead, TreeReader};
 use evidence::{Candidates, Chosen, Evidence};
 use opening::{Found, Recordings};
 
-pub use kept::{KeptProof, KeptProofs, RecentProof};
+pub use cached::{CachedProof, CachedProofs, RecentProof};
 pub use opening::{LocatedOpening, Recording};
 
 /// The forecasts of one store's records that can be proven. `V` is a view of a season that has its archive.
@@ -47,7 +47,7 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
     }
 
     /// Keeps the entries that were read last, with their leaves, in memory.
-    pub fn with_recordings_in(mut self, kept: Arc<dyn Answers<Recording>>) -> Self {
+    pub fn with_recordings_in(mut self, kept: Arc<dyn ResultCache<Recording>>) -> Self {
         self.recordings.kept = Some(kept);
         self
     }

@@ -7,7 +7,6 @@ mod kept_log;
 mod newest_tree;
 mod past;
 mod past_archives;
-mod past_views;
 mod recent;
 mod served;
 mod slates;
@@ -20,17 +19,16 @@ pub use checkpoints::{
     stored_keys,
 };
 pub use generations::{
-    CurrentGenerations, CurrentSeasons, FailingGeneration, FailureKind, LeagueGeneration, NotReadYet, Preparation,
-    StoreStatus,
+    CurrentGenerations, CurrentSeasons, FailingGeneration, FailureKind, LeagueGeneration, NotReadYet, PinnedSeasons,
+    Preparation, StoreStatus,
 };
 pub use kept_log::KeptLog;
 pub use newest_tree::NewestTree;
 pub(crate) use past::in_turn;
 pub use past::{NoQueue, PastGeneration, PastPart, PastRecord, Turns, unreadable};
 pub(crate) use past_archives::PastArchives;
-pub use past_views::SplitViews;
 pub use served::{CheckpointsPage, FoundTile, RecordName, ServedRecords};
 pub use slates::{Slates, leaves_of};
 pub use sports_ledger::{Ledgers, is_being_read, newest_entry};
 pub(crate) use tree_reader::tile_of;
-pub use tree_reader::{KeptTile, TreeHead, TreeReader};
+pub use tree_reader::{CachedTile, TreeHead, TreeReader};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use sports_domain::{Market, ModelType, Season};
 use sports_ports::PortError;
-use sports_ports::answers::Answers;
 use sports_ports::publication::LogEntry;
+use sports_ports::results::ResultCache;
 use sports_ports::seasons::{SeasonRef, SeasonViews, Weighed};
 use sports_publication::{
     ArchivedGame, Catalog, EntryLeaves, ForecastMade, ResultsEntry, SeasonArchive, TreeEntry, payload,
@@ -135,7 +135,7 @@ impl Recording {
 pub(super) struct Recordings {
     pub(super) reader: Arc<TreeReader>,
     /// The entries in memory, named by their hashes.
-    pub(super) kept: Option<Arc<dyn Answers<Recording>>>,
+    pub(super) kept: Option<Arc<dyn ResultCache<Recording>>>,
 }
 
 impl Recordings {
@@ -150,7 +150,7 @@ impl Recordings {
         let head = (sport, newest.generation);
         if let Some(kept) = &self.kept
             && let Some(facts) = self.reader.facts_at(head, published_at).await?
-            && let Some(recording) = kept.kept(&facts.digest).await
+            && let Some(recording) = kept.cached(&facts.digest).await
             && recording.is_of(row)
         {
             return Ok(Ok(recording));
@@ -164,7 +164,7 @@ impl Recordings {
         let (digest, leaves) = (entry.digest, self.reader.leaves_of(sport, &tree).await?);
         let recording = Arc::new(Recording::new(entry, tree, leaves));
         match &self.kept {
-            Some(kept) => kept.answer(digest, Box::pin(async { Ok(recording) })).await.map(Ok),
+            Some(kept) => kept.result(digest, Box::pin(async { Ok(recording) })).await.map(Ok),
             None => Ok(Ok(recording)),
         }
     }

@@ -23,7 +23,7 @@ use tokio::sync::Mutex;
 use crate::record::Slates;
 use crate::unsettled::UnsettledGames;
 
-pub use preparation::{CurrentSeasons, Preparation};
+pub use preparation::{CurrentSeasons, PinnedSeasons, Preparation};
 
 /// The error for a league whose log has not been read yet, so that nothing is known about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -64,7 +64,12 @@ struct PollStamp {
     uptime: Duration,
 }
 
-struct LeagueSlot(Option<Arc<LeagueGeneration>>);
+/// The current generation of a league that was read, with the seasons that it pins.
+#[derive(Default)]
+struct LeagueSlot {
+    league: Option<Arc<LeagueGeneration>>,
+    _pinned: PinnedSeasons,
+}
 
 /// One whole generation of a league, from which a request is answered.
 #[derive(Debug, PartialEq)]
@@ -157,7 +162,7 @@ impl CurrentGenerations {
     ///
     /// [`NotReadYet`] before the league's log was read once.
     pub fn current(&self, sport: Sport) -> Result<Option<Arc<LeagueGeneration>>, NotReadYet> {
-        self.leagues[&sport].read.load().as_ref().map(|slot| slot.0.clone()).ok_or(NotReadYet(sport))
+        self.leagues[&sport].read.load().as_ref().map(|slot| slot.league.clone()).ok_or(NotReadYet(sport))
     }
 
     /// Returns the number of changes of a league's current generation, or of all leagues'. A response from generations that
@@ -254,15 +259,17 @@ impl CurrentGenerations {
     }
 
     /// Loads the content that an entry names; the inner error is the reason for which it cannot be served.
-    async fn load(&self, sport: Sport, entry: LogEntry) -> Result<Result<Arc<LeagueGeneration>, String>, PortError> {
+    async fn load(&self, sport: Sport, entry: LogEntry) -> Result<Result<LeagueSlot, String>, PortError> {
         let opened = async {
-            let unsettled = self.preparation.prepare(&entry.catalog).await?;
-            self.open(sport, entry, unsettled).await
+            let pinned = self.preparation.prepare(&entry.catalog).await?;
+            let unsettled = self.preparation.unsettled(&entry.catalog).await?;
+            let league = Some(Arc::new(self.open(sport, entry, unsettled).await?));
+            Ok(LeagueSlot { league, _pinned: pinned })
         };
         // A partial result is dropped, so unwinding is safe. A generation whose loading panics must not stop the
         // polling.
         match AssertUnwindSafe(opened).catch_unwind().await {
-            Ok(Ok(league)) => Ok(Ok(Arc::new(league))),
+            Ok(Ok(slot)) => Ok(Ok(slot)),
             Ok(Err(error @ PortError::Corrupt { .. })) => Ok(Err(in_one_line(&error))),
             Ok(Err(error)) => Err(error),
             Err(_) => Ok(Err("loading it panicked; the panic is in the log".to_owned())),
@@ -306,10 +313,11 @@ impl CurrentGenerations {
         Ok(LeagueGeneration { entry, record_head, odds, predictions, registry, simulated, unsettled })
     }
 
-    fn make_current(&self, sport: Sport, league: Arc<LeagueGeneration>) {
-        let catalog = league.catalog();
-        tracing::info!(%sport, generation = catalog.generation.get(), release_id = %catalog.release_id, "a generation is current");
-        self.leagues[&sport].read.store(Some(Arc::new(LeagueSlot(Some(league)))));
+    fn make_current(&self, sport: Sport, slot: LeagueSlot) {
+        if let Some(catalog) = slot.league.as_deref().map(LeagueGeneration::catalog) {
+            tracing::info!(%sport, generation = catalog.generation.get(), release_id = %catalog.release_id, "a generation is current");
+        }
+        self.leagues[&sport].read.store(Some(Arc::new(slot)));
         self.changes.count(sport);
     }
 

@@ -11,8 +11,8 @@ use futures::future::BoxFuture;
 use sports_content::ObjectHash;
 use sports_domain::{ModelType, Sport};
 use sports_ledger::EntryFacts;
-use sports_ports::answers::Answers;
 use sports_ports::publication::LogEntry;
+use sports_ports::results::ResultCache;
 use sports_ports::seasons::Weighed;
 use sports_ports::{PortError, in_one_line};
 use sports_publication::registry::Registry;
@@ -47,7 +47,7 @@ impl Turns for NoQueue {
 /// The earlier generations of all leagues.
 pub struct PastRecord {
     generations: Arc<CurrentGenerations>,
-    parts: Arc<dyn Answers<PastPart>>,
+    parts: Arc<dyn ResultCache<PastPart>>,
     preparation: Arc<dyn Preparation>,
     turns: Arc<dyn Turns>,
 }
@@ -57,7 +57,7 @@ impl PastRecord {
     /// earlier archives.
     pub fn new(
         generations: Arc<CurrentGenerations>,
-        parts: Arc<dyn Answers<PastPart>>,
+        parts: Arc<dyn ResultCache<PastPart>>,
         preparation: Arc<dyn Preparation>,
         turns: Arc<dyn Turns>,
     ) -> Self {
@@ -103,11 +103,11 @@ impl PastRecord {
         name: ObjectHash,
         load: impl Future<Output = Result<PastPart, PortError>> + Send + 'static,
     ) -> Result<Arc<PastPart>, PortError> {
-        if let Some(part) = self.parts.kept(&name).await {
+        if let Some(part) = self.parts.cached(&name).await {
             return Ok(part);
         }
         let parts = Arc::clone(&self.parts);
-        let loading = async move { parts.answer(name, Box::pin(async { load.await.map(Arc::new) })).await };
+        let loading = async move { parts.result(name, Box::pin(async { load.await.map(Arc::new) })).await };
         Box::pin(self.in_turn(loading)).await
     }
 

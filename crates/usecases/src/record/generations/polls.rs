@@ -10,7 +10,7 @@ use sports_ports::publication::LogEntry;
 use sports_ports::{PortError, in_one_line};
 use sports_publication::Generation;
 
-use super::{CurrentGenerations, FailingGeneration, LeagueSlot, Polling};
+use super::{CurrentGenerations, FailingGeneration, Polling};
 
 /// The most entries of which one poll tries to make one current.
 const AT_ONCE: usize = 256;
@@ -25,7 +25,7 @@ impl CurrentGenerations {
         match ledger.newest() {
             Some(newest) => self.make_newest_current(sport, newest, polling).await?,
             // A log with numbers is not empty, so the league stays unread.
-            None if beyond.is_empty() => self.leagues[&sport].read.store(Some(Arc::new(LeagueSlot(None)))),
+            None if beyond.is_empty() => self.leagues[&sport].read.store(Some(Arc::default())),
             None => {}
         }
         polling.failing.sort_by_key(|failing| failing.generation);
@@ -47,8 +47,8 @@ impl CurrentGenerations {
             let Some(entry) = next.filter(|entry| Some(entry.catalog.generation) > current) else { break };
             let facts = EntryFacts::from(&entry);
             match self.load(sport, entry).await? {
-                Ok(league) => {
-                    self.make_current(sport, league);
+                Ok(slot) => {
+                    self.make_current(sport, slot);
                     break;
                 }
                 Err(reason) => {

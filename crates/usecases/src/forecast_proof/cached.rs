@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sports_content::ObjectHash;
 use sports_domain::ModelType;
-use sports_ports::answers::Answers;
+use sports_ports::results::ResultCache;
 use sports_ports::seasons::Weighed;
 use sports_publication::{Catalog, SeasonArchive};
 use tokio::sync::Mutex;
@@ -18,10 +18,10 @@ use crate::record::{CheckpointListing, CheckpointListings, TreeHead};
 
 /// The proofs of forecasts as texts, those made last in memory. Their checkpoints are chosen from the files that were listed
 /// last.
-pub struct KeptProofs<V> {
+pub struct CachedProofs<V> {
     proofs: Arc<ForecastProofs<V>>,
     listings: Arc<CheckpointListings>,
-    kept: Arc<dyn Answers<KeptProof>>,
+    kept: Arc<dyn ResultCache<CachedProof>>,
 }
 
 /// A proof as a text, and the time in which it may be repeated.
@@ -42,7 +42,7 @@ impl RecentProof {
 
 /// The place of one proof in memory.
 #[derive(Default)]
-pub struct KeptProof {
+pub struct CachedProof {
     made: Mutex<Option<Arc<MadeProof>>>,
     weight: AtomicUsize,
 }
@@ -52,18 +52,18 @@ struct MadeProof {
     candidates: Candidates,
 }
 
-impl Weighed for KeptProof {
+impl Weighed for CachedProof {
     fn weight(&self) -> usize {
         size_of::<Self>() + self.weight.load(Ordering::Relaxed)
     }
 }
 
-impl<V: AsRef<SeasonArchive> + Send + Sync> KeptProofs<V> {
+impl<V: AsRef<SeasonArchive> + Send + Sync> CachedProofs<V> {
     /// Creates the texts of these proofs, which `kept` has in memory. The listings are of the same store.
     pub const fn new(
         proofs: Arc<ForecastProofs<V>>,
         listings: Arc<CheckpointListings>,
-        kept: Arc<dyn Answers<KeptProof>>,
+        kept: Arc<dyn ResultCache<CachedProof>>,
     ) -> Self {
         Self { proofs, listings, kept }
     }
@@ -91,7 +91,7 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> KeptProofs<V> {
         let Some(head) = head else { return prove(None).await.map(|made| made.until(Instant::now())) };
         // The root identifies the entry and all entries before it.
         let name = format!("{} {} {} {model_type} {game:?} {size:?}", head.sport, head.generation, head.root);
-        let place = self.kept.answer(ObjectHash::from_bytes(name.as_bytes()), Box::pin(async { Ok(Arc::default()) }));
+        let place = self.kept.result(ObjectHash::from_bytes(name.as_bytes()), Box::pin(async { Ok(Arc::default()) }));
         let place = place.await?;
         let mut kept = place.made.lock().await;
         let (listing, end) = self.listings.with_end(head.sport).await?;
