@@ -56,25 +56,21 @@ impl FromPath for TileOf {
 pub(crate) struct CachedTiles(pub(crate) Arc<dyn ResultCache<File>>);
 
 impl CachedTiles {
-    /// Returns a tile, which is the beginning of the found one. The found one is read at most once, however many of its beginnings
-    /// are requested.
+    /// Returns a tile, which is the beginning of the found one. The found one alone is cached, so that anonymous requests for its
+    /// many beginnings evict nothing.
     async fn tile(&self, records: &ServedRecords, found: FoundTile, path: TilePath) -> Result<Arc<File>, PortError> {
-        let name = |path: TilePath| ObjectHash::of_key(&(found.sport(), path));
-        let whole = async {
+        let reading = async {
             let bytes = records.tile_bytes(&found).await?;
             Ok(Arc::new(file(found.path(), bytes)))
         };
+        let whole = self.0.result(ObjectHash::of_key(&(found.sport(), found.path())), Box::pin(reading)).await?;
         if path == found.path() {
-            return self.0.result(name(path), Box::pin(whole)).await;
+            return Ok(whole);
         }
-        let beginning = async {
-            let whole = self.0.result(name(found.path()), Box::pin(whole)).await?;
-            let bytes = whole.bytes();
-            let cut = || PortError::corrupt("the tree", format!("tile {} is cut off", found.path()));
-            let length = length(path, &bytes).filter(|length| *length <= bytes.len()).ok_or_else(cut)?;
-            Ok(Arc::new(file(path, bytes.slice(..length))))
-        };
-        self.0.result(name(path), Box::pin(beginning)).await
+        let bytes = whole.bytes();
+        let cut = || PortError::corrupt("the tree", format!("tile {} is cut off", found.path()));
+        let length = length(path, &bytes).filter(|length| *length <= bytes.len()).ok_or_else(cut)?;
+        Ok(Arc::new(file(path, bytes.slice(..length))))
     }
 }
 
