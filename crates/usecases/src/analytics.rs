@@ -5,7 +5,6 @@ mod clv;
 mod known;
 mod market_seasons;
 mod models;
-mod question;
 mod replay;
 mod season_figures;
 mod summary;
@@ -27,8 +26,8 @@ use clv::ClvQuestion;
 use known::{KnownQuestion, MovementAt};
 use market_seasons::MarketSeasons;
 use models::ModelsQuestion;
-use question::SeasonFigures;
 use replay::{LeaderboardQuestion, ReplayQuestion};
+use season_figures::SeasonFigures;
 use summary::{CurvesQuestion, DensityQuestion, FormQuestion, SummaryQuestion, TrackingQuestion};
 
 pub use crate::chosen_models::ListedModels;
@@ -37,11 +36,10 @@ pub use clv::{CloseWithin, ClvRules, CountedGames, SeasonClv, TakenRule};
 pub use known::Horizon;
 pub use market_seasons::PublishedSeason;
 pub use models::{LeagueModel, LeagueModels, ModelGames, ModelKind};
-pub use question::Question;
 pub use replay::{
     ExcludedGame, ExcludedGames, PlacedBet, ReplayedRule, SeasonLeaderboard, SeasonReplay, StrategyRecord,
 };
-pub use season_figures::{AnalyseSeasons, SeasonAnalytics};
+pub use season_figures::{AnalyseSeasons, Question, SeasonAnalytics};
 pub use summary::{
     MarketCurves, MarketDensity, SeasonForm, SeasonSummary, SeasonTracking, SeasonsGrid, SummarisedModel,
 };

@@ -3,10 +3,8 @@
 mod archives;
 mod checkpoints;
 mod generations;
-mod kept_log;
 mod newest_tree;
 mod past;
-mod past_archives;
 mod recent;
 mod served;
 mod slates;
@@ -22,11 +20,9 @@ pub use generations::{
     CurrentGenerations, CurrentSeasons, FailingGeneration, FailureKind, LeagueGeneration, NotReadYet, PinnedSeasons,
     Preparation, StoreStatus,
 };
-pub use kept_log::KeptLog;
 pub use newest_tree::NewestTree;
-pub(crate) use past::in_turn;
-pub use past::{NoQueue, PastGeneration, PastPart, PastRecord, Turns, unreadable};
-pub(crate) use past_archives::PastArchives;
+pub(crate) use past::run_queued;
+pub use past::{Inline, PastGeneration, PastPart, PastRecord, WorkQueue, unreadable};
 pub use served::{CheckpointsPage, FoundTile, RecordName, ServedRecords};
 pub use slates::{Slates, leaves_of};
 pub use sports_ledger::{Ledgers, is_being_read, newest_entry};

@@ -32,7 +32,7 @@ use sports_usecases::moment::Moments;
 use sports_usecases::probes::{Pings, Probes};
 use sports_usecases::record::{
     Archives, CheckpointListings, CurrentGenerations, CurrentSeasons, Ledgers, PastPart, PastRecord, ServedRecords,
-    Slates, TreeReader, Turns,
+    Slates, TreeReader, WorkQueue,
 };
 use sports_usecases::releases::RecentReleases;
 use sports_usecases::results::Results;
@@ -86,7 +86,7 @@ pub(super) fn published(
     let reader = tree_reader(store.clone(), &log, &slates, ledgers, &memory.cache);
     let api = with_records(api, settings, Arc::clone(&reader), &generations, &memory.cache);
     let api = with_past_requests(api);
-    let stored = (Arc::clone(&log), slates, archives);
+    let stored = (slates, archives);
     let (api, moments) = with_seasons(api, (&generations, clock), stored, caches, &memory);
     let api = with_proofs(api, reader, &memory.cache);
     let prices = game_prices(&settings.prices, clock, &api.dependencies().prices)?;
@@ -203,7 +203,7 @@ fn with_past_requests(api: Api) -> Api {
 fn with_seasons(
     api: Api,
     (generations, clock): (&Arc<CurrentGenerations>, &Arc<dyn Clock>),
-    (log, slates, archives): (Arc<dyn PublicationLog>, Slates, Archives),
+    (slates, archives): (Slates, Archives),
     caches: Caches,
     memory: &Memory,
 ) -> (Api, Arc<Moments>) {
@@ -214,14 +214,14 @@ fn with_seasons(
             let preparation = Arc::new(CurrentSeasons::new(Arc::clone(&caches.rendered)));
             // A walk is in the queue more than once.
             let timeout = 2 * queue.timeout();
-            let turns: Arc<dyn Turns> = Arc::new(PastTurns(queue));
+            let queue: Arc<dyn WorkQueue> = Arc::new(PastQueue(queue));
             let ledgers = Arc::clone(generations.ledgers());
             let corrections =
-                CorrectionWalks::new(ledgers, slates.clone(), Arc::clone(&turns), memory.corrections, timeout);
+                CorrectionWalks::new(ledgers, slates.clone(), Arc::clone(&queue), memory.corrections, timeout);
             let parts: Arc<dyn ResultCache<PastPart>> = Arc::new(CachedResults::new(&memory.cache));
-            let record = Arc::new(PastRecord::new(Arc::clone(generations), parts, preparation, turns));
+            let record = Arc::new(PastRecord::new(Arc::clone(generations), parts, preparation, queue));
             let moments = Arc::new(moments.with_past(Arc::clone(&record)));
-            let walks = Arc::new(SeasonWalks::new(log, (slates, archives), record, memory.walks, timeout));
+            let walks = Arc::new(SeasonWalks::new((slates, archives), record, memory.walks, timeout));
             let histories = GameHistories::new(Arc::clone(&moments), Arc::clone(&walks));
             let api = api.provide(Arc::new(corrections)).provide(Arc::new(histories));
             (api, analytics.with_walks(walks), moments)
@@ -234,10 +234,10 @@ fn with_seasons(
 }
 
 /// The turns of work for earlier moments in the queue of expensive computations.
-struct PastTurns(Arc<ComputeQueue>);
+struct PastQueue(Arc<ComputeQueue>);
 
 #[async_trait]
-impl Turns for PastTurns {
+impl WorkQueue for PastQueue {
     async fn run(&self, work: BoxFuture<'static, ()>) -> Result<(), PortError> {
         let work = async move {
             work.await;

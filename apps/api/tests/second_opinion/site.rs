@@ -41,7 +41,7 @@ use sports_testkit::random::RandomFake;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::moment::Moments;
 use sports_usecases::publish::{Mode, Publisher, Settlement};
-use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, NoQueue, PastPart, PastRecord, Slates};
+use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Inline, PastPart, PastRecord, Slates};
 use sports_usecases::results::Results;
 use sports_usecases::season_walk::SeasonWalks;
 use tempfile::TempDir;
@@ -93,13 +93,13 @@ impl Site {
         let views: Arc<dyn SeasonViews<SeasonAnalytics>> = Arc::new(views);
         let prepared = Arc::new(CurrentSeasons::new(Arc::clone(&views)));
         let log: Arc<dyn PublicationLog> = Arc::new(store);
-        let generations = CurrentGenerations::new(Arc::clone(&log), slates.clone(), prepared.clone(), clock.clone());
+        let generations = CurrentGenerations::new(log, slates.clone(), prepared.clone(), clock.clone());
         let generations = Arc::new(generations);
         generations.poll().await;
         let answers: Arc<dyn ResultCache<KeptBody>> = Arc::new(CachedResults::new(&cache));
         let parts: Arc<dyn ResultCache<PastPart>> = Arc::new(CachedResults::new(&cache));
-        let past = Arc::new(PastRecord::new(Arc::clone(&generations), parts, prepared, Arc::new(NoQueue)));
-        let walks = SeasonWalks::new(log, (slates, archives), Arc::clone(&past), 1 << 28, NEVER);
+        let past = Arc::new(PastRecord::new(Arc::clone(&generations), parts, prepared, Arc::new(Inline)));
+        let walks = SeasonWalks::new((slates, archives), Arc::clone(&past), 1 << 28, NEVER);
         let analytics = Analytics::new(views).with_walks(Arc::new(walks));
         let moments = Arc::new(Moments::new(generations, clock.clone()).with_past(past));
         // The clock does not advance during a thousand requests.

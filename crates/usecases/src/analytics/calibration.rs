@@ -7,8 +7,7 @@ use sports_ports::PortError;
 use sports_publication::ForecastSource;
 
 use super::known::{MovementAt, RecordedGame};
-use super::question::{QuestionKind, SeasonFigures};
-use super::season_figures::LiveGame;
+use super::season_figures::{LiveGame, QuestionKind, SeasonFigures};
 use super::{Horizon, ListedModels, PublishedSeason, SeasonAnalytics};
 use crate::record::off_thread;
 use crate::results::snapshot;

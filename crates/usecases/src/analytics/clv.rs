@@ -11,8 +11,7 @@ use sports_publication::Generation;
 use sports_slate::SlateGame;
 
 use super::known::{MovementAt, PlayInstant, RecordedGame};
-use super::question::{QuestionKind, SeasonFigures};
-use super::season_figures::LiveGame;
+use super::season_figures::{LiveGame, QuestionKind, SeasonFigures};
 use super::{ListedModels, PublishedSeason, SeasonAnalytics};
 use crate::record::off_thread;
 use crate::results::snapshot;

@@ -8,7 +8,7 @@ use sports_ports::PortError;
 use sports_publication::registry::Registry;
 use sports_publication::{Generation, ReleaseId};
 
-use super::question::{Implied, QuestionKind, SeasonFigures};
+use super::season_figures::{Implied, QuestionKind, SeasonFigures};
 use super::{PublishedSeason, SeasonAnalytics};
 use crate::moment::LeagueMoment;
 use crate::record::off_thread;

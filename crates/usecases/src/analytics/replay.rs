@@ -7,7 +7,7 @@ use sports_strategies::{
 };
 
 use super::market_seasons::roi_interval;
-use super::question::{QuestionKind, SeasonFigures};
+use super::season_figures::{QuestionKind, SeasonFigures};
 use super::{PublishedSeason, SeasonAnalytics};
 use crate::record::off_thread;
 

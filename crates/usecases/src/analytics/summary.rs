@@ -11,7 +11,7 @@ use sports_ports::PortError;
 use sports_ports::seasons::SeasonRef;
 
 use super::market_seasons::roi_interval;
-use super::question::{QuestionKind, SeasonFigures};
+use super::season_figures::{QuestionKind, SeasonFigures};
 use super::{ListedModels, PublishedSeason, SeasonAnalytics};
 use crate::record::off_thread;
 

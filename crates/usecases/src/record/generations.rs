@@ -1,7 +1,6 @@
 //! Polling of the publication log: determines the current generation of each league.
 
 mod polls;
-mod preparation;
 
 use std::collections::{BTreeMap, HashMap};
 use std::panic::AssertUnwindSafe;
@@ -23,7 +22,7 @@ use tokio::sync::Mutex;
 use crate::record::Slates;
 use crate::unsettled::UnsettledGames;
 
-pub use preparation::{CurrentSeasons, PinnedSeasons, Preparation};
+pub use polls::{CurrentSeasons, PinnedSeasons, Preparation};
 
 /// The error for a league whose log has not been read yet, so that nothing is known about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -1,6 +1,6 @@
 //! Earlier generations of a league, read from the store on request.
 //!
-//! The work for them is done in turns, so that it does not slow down requests for the present. A turn is always taken outside
+//! The work for them is queued, so that it does not slow down requests for the present. A turn is always taken outside
 //! of a cache: a reader that holds a turn never waits for another one.
 
 use std::sync::Arc;
@@ -28,16 +28,16 @@ use crate::unsettled::UnsettledGames;
 /// - Some work runs at a time, and other work is queued. Work that is queued for too long is refused with
 ///   [`PortError::Unavailable`], and does not run.
 #[async_trait]
-pub trait Turns: Send + Sync {
+pub trait WorkQueue: Send + Sync {
     /// Runs work when its turn comes.
     async fn run(&self, work: BoxFuture<'static, ()>) -> Result<(), PortError>;
 }
 
-/// Turns without a queue, for a program that works for one person.
-pub struct NoQueue;
+/// Runs work at once, for a program that works for one person.
+pub struct Inline;
 
 #[async_trait]
-impl Turns for NoQueue {
+impl WorkQueue for Inline {
     async fn run(&self, work: BoxFuture<'static, ()>) -> Result<(), PortError> {
         work.await;
         Ok(())
@@ -49,7 +49,7 @@ pub struct PastRecord {
     generations: Arc<CurrentGenerations>,
     parts: Arc<dyn ResultCache<PastPart>>,
     preparation: Arc<dyn Preparation>,
-    turns: Arc<dyn Turns>,
+    queue: Arc<dyn WorkQueue>,
 }
 
 impl PastRecord {
@@ -59,9 +59,9 @@ impl PastRecord {
         generations: Arc<CurrentGenerations>,
         parts: Arc<dyn ResultCache<PastPart>>,
         preparation: Arc<dyn Preparation>,
-        turns: Arc<dyn Turns>,
+        queue: Arc<dyn WorkQueue>,
     ) -> Self {
-        Self { generations, parts, preparation, turns }
+        Self { generations, parts, preparation, queue }
     }
 
     /// Opens an earlier generation.
@@ -71,14 +71,9 @@ impl PastRecord {
         facts: &EntryFacts,
         current: Arc<LeagueGeneration>,
     ) -> Result<PastGeneration, PortError> {
-        let (number, digest, generations) = (facts.generation, facts.digest, Arc::clone(&self.generations));
-        let load = async move {
-            let entry = generations.log().entry(sport, number).await?.filter(|entry| entry.digest == digest);
-            let missing =
-                || PortError::corrupt("the publication log", format!("entry {number} of {sport} is another one"));
-            entry.ok_or_else(missing).map(PastPart::of_entry)
-        };
-        let part = self.part(digest, load).await?;
+        let (facts, ledger) = (*facts, Arc::clone(self.generations.ledgers().of(sport)));
+        let load = async move { ledger.entry(&facts).await.map(PastPart::of_entry) };
+        let part = self.part(facts.digest, load).await?;
         Ok(PastGeneration::new(Arc::clone(self), part.as_entry()?.clone(), current))
     }
 
@@ -90,7 +85,7 @@ impl PastRecord {
     ) -> Result<Option<Arc<EntryLeaves>>, PortError> {
         let generations = Arc::clone(&self.generations);
         let load = async move {
-            let read = leaves_of(&**generations.log(), generations.slates(), sport, generation).await;
+            let read = leaves_of(generations.ledgers(), generations.slates(), sport, generation).await;
             read.map(PastPart::of_leaves)
         };
         let part = self.part(name_of(&["leaves", sport.code(), &generation.to_string()]), load).await?;
@@ -108,22 +103,22 @@ impl PastRecord {
         }
         let parts = Arc::clone(&self.parts);
         let loading = async move { parts.result(name, Box::pin(async { load.await.map(Arc::new) })).await };
-        Box::pin(self.in_turn(loading)).await
+        Box::pin(self.run_queued(loading)).await
     }
 
     /// Returns the games of the live season of an earlier catalog without an ending.
     async fn unsettled(self: &Arc<Self>, entry: Arc<LogEntry>) -> Result<UnsettledGames, PortError> {
         let preparation = Arc::clone(&self.preparation);
-        self.in_turn(async move { preparation.unsettled(&entry.catalog).await }).await
+        self.run_queued(async move { preparation.unsettled(&entry.catalog).await }).await
     }
 
     /// Runs work for an earlier moment when its turn comes. Data that cannot be read is unavailable: it may be repaired, and
     /// other moments can be answered.
-    async fn in_turn<T: Send + 'static>(
+    async fn run_queued<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, PortError>> + Send + 'static,
     ) -> Result<T, PortError> {
-        in_turn(&*self.turns, work).await.map_err(unreadable)
+        run_queued(&*self.queue, work).await.map_err(unreadable)
     }
 
     /// Returns the generations that later entries became.
@@ -132,8 +127,8 @@ impl PastRecord {
     }
 
     /// Returns the bound on concurrent work.
-    pub(crate) const fn turns(&self) -> &Arc<dyn Turns> {
-        &self.turns
+    pub(crate) const fn queue(&self) -> &Arc<dyn WorkQueue> {
+        &self.queue
     }
 }
 
@@ -143,8 +138,8 @@ fn name_of(parts: &[&str]) -> ObjectHash {
 }
 
 /// Runs work when its turn comes.
-pub(crate) async fn in_turn<T: Send + 'static>(
-    turns: &dyn Turns,
+pub(crate) async fn run_queued<T: Send + 'static>(
+    queue: &dyn WorkQueue,
     work: impl Future<Output = Result<T, PortError>> + Send + 'static,
 ) -> Result<T, PortError> {
     let (done, result) = oneshot::channel();
@@ -152,7 +147,7 @@ pub(crate) async fn in_turn<T: Send + 'static>(
         // Without a receiver, the request has ended.
         drop(done.send(work.await));
     };
-    turns.run(Box::pin(work)).await?;
+    queue.run(Box::pin(work)).await?;
     result.await.map_err(|ended| PortError::unavailable("an earlier moment", ended))?
 }
 

@@ -4,8 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_ledger::{Ledgers, NoPlace, Sought, unreadable_entry};
 use sports_ports::PortError;
-use sports_ports::publication::{ObjectKind, Objects, PublicationLog, SlateCodec};
+use sports_ports::publication::{ObjectKind, Objects, SlateCodec};
 use sports_publication::registry::Registry;
 use sports_publication::{
     ArtifactRef, Catalog, EntryLeaves, Generation, LeavesEntry, ModelsEntry, Odds, Openers, Predictions, SlateArtifact,
@@ -167,18 +168,23 @@ fn another_kind(artifact: &SlateArtifact) -> PortError {
     PortError::corrupt(PORT, format!("an object holds {kind} and is named as something else"))
 }
 
-/// Reads the leaves that a number of a log adds to the tree; `None` for a free number and for an entry from before the tree.
+/// Reads the leaves that an entry adds to the tree; `None` for a number without an entry and for an entry from before the tree.
 ///
 /// # Errors
 ///
 /// [`PortError`] if the entry or its leaves cannot be read.
 pub async fn leaves_of(
-    log: &dyn PublicationLog,
+    ledgers: &Ledgers,
     slates: &Slates,
     sport: Sport,
     generation: Generation,
 ) -> Result<Option<EntryLeaves>, PortError> {
-    match log.entry(sport, generation).await?.and_then(|entry| entry.catalog.tree) {
+    let tree = match ledgers.of(sport).find(Sought::Number(generation)).await? {
+        Ok(place) => place.facts.tree,
+        Err(NoPlace::Unreadable(number)) => return Err(unreadable_entry(sport, number)),
+        Err(_) => None,
+    };
+    match tree {
         Some(tree) => slates.leaves(sport, &tree.leaves).await.map(Some),
         None => Ok(None),
     }
