@@ -55,10 +55,7 @@ impl Teams {
     }
 
     fn team(&self, written: &str, season: Option<Season>) -> Result<Team, Cow<'static, str>> {
-        let slug = TeamSlug::normalise(written).map_err(|error| match error {
-            NotATeam::NoLetter(_) => Cow::Borrowed(TEAM),
-            NotATeam::Hidden { hidden, .. } => Cow::Owned(format!("a team name without {hidden}")),
-        })?;
+        let slug = named(written)?;
         let Some(sport) = self.sport else { return Ok(Team { slug, name: None, remark: None }) };
         // Without a date, clubs have their present names.
         let Some(season) = season.or_else(|| Season::starting_in(sport, LATEST)) else { return Err(TEAM.into()) };
@@ -83,6 +80,14 @@ impl Teams {
         let expected = || format!("a team name of at most {} characters", TeamName::LONGEST);
         TeamName::new(written).map(Some).map_err(|_| Cow::Owned(expected()))
     }
+}
+
+/// Reads a team's name, known or not.
+pub(crate) fn named(written: &str) -> Result<TeamSlug, Cow<'static, str>> {
+    TeamSlug::normalise(written).map_err(|error| match error {
+        NotATeam::NoLetter(_) => Cow::Borrowed(TEAM),
+        NotATeam::Hidden { hidden, .. } => Cow::Owned(format!("a team name without {hidden}")),
+    })
 }
 
 fn explanation(doubt: Option<&NameProblem>) -> String {

@@ -13,7 +13,6 @@ mod forecast_proof;
 mod health;
 mod history;
 mod identity_laws;
-mod kept_log;
 mod losses;
 mod models;
 mod moments;

@@ -1,8 +1,9 @@
 use std::collections::{BTreeMap, HashMap};
 
+use crate::teams::named;
 use crate::{nearest, trade_name};
 use foldhash::fast::RandomState;
-use sports_domain::{Club, FormError, NotATeam, Season, Sport, TeamSlug};
+use sports_domain::{Club, FormError, Season, Sport, TeamSlug};
 use sports_publication::{ProblemGroup, Rows};
 
 use super::field::{Field, Misread, NameForm};
@@ -179,12 +180,7 @@ impl Teams {
     }
 
     fn team(&self, written: &str, season: Season) -> Result<TeamSlug, Misread> {
-        let name_of = |text: &str| {
-            TeamSlug::normalise(text).map_err(|error| match error {
-                NotATeam::NoLetter(_) => Misread::new("a team name with a letter or digit in it"),
-                NotATeam::Hidden { hidden, .. } => Misread::new(format!("a team name without {hidden}")),
-            })
-        };
+        let name_of = |text: &str| named(text).map_err(Misread::new);
         let slug = name_of(written)?;
         if let Some(own) = self.own.get(&slug) {
             // The own table may name a team of another year, or one that is no known club.

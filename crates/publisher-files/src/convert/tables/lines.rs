@@ -6,13 +6,9 @@ use super::entry::Spreads;
 use super::field::{ForecastSide, Misread, ProbabilityForm, Reading, RowOfGame, SpreadForm};
 use super::prices::Decimal;
 use super::source::{BySize, Cells, Team};
+use crate::cells::{LARGEST_TOTAL, WIDEST_SPREAD};
 use crate::convert::tables::plan::{ModelOrigin, Origin, Plan};
 use crate::convert::tables::prices::price;
-
-/// The widest spread and the largest total of a release.
-const WIDEST_SPREAD: i128 = 200;
-
-const LARGEST_TOTAL: i128 = 2000;
 
 /// A cell that cannot be read.
 pub(crate) type Refused<'r> = (&'r Origin, Misread);
@@ -53,7 +49,7 @@ pub(crate) fn totals<'r>(
         if text.is_empty() {
             continue;
         }
-        match Decimal::parse(text, cells.mark).filter(|total| total.is_within(0, LARGEST_TOTAL)) {
+        match Decimal::parse(text, cells.mark).filter(|total| total.is_within(0, LARGEST_TOTAL.into())) {
             Some(total) if total.is_zero() => {}
             Some(total) => totals.push((*line, total)),
             None => refuse((origin, Misread::new(format!("a total of at most {LARGEST_TOTAL} points, such as 41.5")))),
@@ -116,8 +112,10 @@ fn home_points(
     if text.is_empty() {
         return Ok(None);
     }
-    let points =
-        cells.number(text).filter(|points| points.is_within(-WIDEST_SPREAD, WIDEST_SPREAD)).ok_or_else(|| {
+    let points = cells
+        .number(text)
+        .filter(|points| points.is_within(-i128::from(WIDEST_SPREAD), WIDEST_SPREAD.into()))
+        .ok_or_else(|| {
             let expected = format!("a spread in points from -{WIDEST_SPREAD} to {WIDEST_SPREAD}, such as -2.5, or pk");
             NotASpread::Misread(Misread::new(expected))
         })?;

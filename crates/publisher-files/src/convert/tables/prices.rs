@@ -5,9 +5,7 @@ use crate::american_price;
 use sports_domain::AmericanPrice;
 
 use super::field::{Misread, OddsForm, Reading};
-
-/// The largest distance of a price from zero, as in a release.
-const LARGEST: u32 = 1_000_000;
+use crate::cells::LARGEST_PRICE;
 
 /// The largest number that is rather decimal odds than a mistyped American price.
 const LARGEST_DECIMAL: i128 = 50;
@@ -50,7 +48,7 @@ const fn expected(form: OddsForm) -> &'static str {
 /// Parses an American price; zero is no price.
 fn american(text: &str, mark: DecimalMark) -> Option<i32> {
     let price = i32::try_from(Decimal::parse(text, mark)?.whole()?).ok()?;
-    let is_price = AmericanPrice::new(price).is_ok() && price.unsigned_abs() <= LARGEST;
+    let is_price = AmericanPrice::new(price).is_ok() && price.unsigned_abs() <= LARGEST_PRICE;
     (price == 0 || is_price).then_some(price)
 }
 

@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use crate::cells::LAST_GAME_NUMBER;
 use crate::did_you_mean;
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{
@@ -26,9 +27,6 @@ pub enum GameSelection {
     /// Games that have not started: odds and predictions.
     Slate,
 }
-
-/// The largest game number of a release.
-const LAST_GAME_NUMBER: u8 = 9;
 
 /// The rules for all files of a conversion.
 #[derive(Debug, Clone, Copy)]

@@ -269,7 +269,7 @@ pub(crate) fn manifest(
     if !own_models.is_empty() {
         manifest["models"] = own_models.clone().into();
     }
-    ReleaseFile { path: "release.json".to_owned(), bytes: written(&manifest) }
+    ReleaseFile { path: crate::MANIFEST.to_owned(), bytes: written(&manifest) }
 }
 
 /// Returns the declarations of the models that are not standard, for `models` of `release.json`.

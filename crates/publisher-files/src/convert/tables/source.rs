@@ -1,5 +1,6 @@
 use std::collections::BTreeSet;
 
+use crate::table::without_mark;
 use crate::{LineCounter, ParquetTable, did_you_mean};
 use bytes::Bytes;
 use csv::{Reader, ReaderBuilder, StringRecord};
@@ -38,7 +39,7 @@ impl<'b> Source<'b> {
         if bytes.starts_with(b"PK\x03\x04") {
             return Err("CSV or Parquet; this is a workbook or an archive: save the sheet as CSV".to_owned());
         }
-        let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+        let text = without_mark(bytes);
         let separator = separator(text);
         let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).delimiter(separator).from_reader(text);
         let mut header = StringRecord::new();
