@@ -8,7 +8,7 @@ use sports_calibration::{Bin, Block, Calibration, DatedMean, Interval, Picks, Sc
 use sports_domain::Market;
 use sports_publication::ForecastSource;
 use sports_usecases::analytics::{Analytics, CalibratedModel, Horizon, SeasonCalibration, SourceCalibration};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::answer::{Answer, Json};
@@ -21,8 +21,9 @@ use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
 use crate::moments::RequestMoments;
 use crate::operation::operation;
-use crate::params::{FromParams, ModelsQuery, MomentQuery, ParamReader, Params, SeasonQuery, date_span};
+use crate::params::{Given, ModelsQuery, MomentQuery, Params, SeasonQuery, date_span};
 use crate::paths::{MarketPath, Path};
+use crate::query_params;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -401,40 +402,36 @@ impl From<Picks> for CalibrationPicks {
     }
 }
 
-/// The span of dates and the source of forecasts of a calibration.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct CalibrationQuery {
-    /// The first date that counts, Eastern; the season's first if absent.
-    #[param(value_type = Option<chrono::NaiveDate>)]
-    pub from: Option<chrono::NaiveDate>,
-    /// The last date that counts, Eastern; the season's last if absent.
-    #[param(value_type = Option<chrono::NaiveDate>)]
-    pub to: Option<chrono::NaiveDate>,
-    /// The only source of forecasts to include; every source has its own entry if absent.
-    #[param(value_type = Option<CalibrationSourceCode>)]
-    pub forecast_source: Option<ForecastSource>,
-    /// The instant of the live forecasts to score, which are then the only entry: `24h`, `6h` or `1h` before the start of each
-    /// game, the `first` forecast of each model, or the `standing` one. Each is judged by the line served with it.
-    #[param(value_type = Option<CalibrationHorizonCode>)]
-    pub horizon: Option<Horizon>,
-}
-
-impl FromParams for CalibrationQuery {
-    const TAKES: &'static [&'static str] = &["from", "to", "forecast_source", "horizon"];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        let forecast_source = params.parsed("forecast_source")?;
-        let horizon = params.read("horizon", "first, 24h, 6h, 1h or standing", Horizon::named)?;
-        if horizon.is_some() && forecast_source == Some(ForecastSource::WalkForward) {
-            return Err(ApiError::BadRequest("`horizon` is of live forecasts".to_owned()));
-        }
-        Ok(Self { from: params.date("from")?, to: params.date("to")?, forecast_source, horizon })
+query_params! {
+    /// The span of dates and the source of forecasts of a calibration.
+    #[derive(Debug)]
+    pub struct CalibrationQuery {
+        /// The first date that counts, Eastern; the season's first if absent.
+        #[param(value_type = Option<chrono::NaiveDate>)]
+        pub from: Option<chrono::NaiveDate> = Given::date,
+        /// The last date that counts, Eastern; the season's last if absent.
+        #[param(value_type = Option<chrono::NaiveDate>)]
+        pub to: Option<chrono::NaiveDate> = Given::date,
+        /// The only source of forecasts to include; every source has its own entry if absent.
+        #[param(value_type = Option<CalibrationSourceCode>)]
+        pub forecast_source: Option<ForecastSource> = Given::parsed; first,
+        /// The instant of the live forecasts to score, which are then the only entry: `24h`, `6h` or `1h` before the start of each
+        /// game, the `first` forecast of each model, or the `standing` one. Each is judged by the line served with it.
+        #[param(value_type = Option<CalibrationHorizonCode>)]
+        pub horizon: Option<Horizon> = |given| horizon(given, forecast_source); first,
     }
 }
 
+fn horizon(given: Given<'_>, source: Option<ForecastSource>) -> Result<Option<Horizon>, ApiError> {
+    let horizon = given.parse("first, 24h, 6h, 1h or standing", Horizon::named)?;
+    if horizon.is_some() && source == Some(ForecastSource::WalkForward) {
+        return Err(ApiError::BadRequest("`horizon` is of live forecasts".to_owned()));
+    }
+    Ok(horizon)
+}
+
 /// The parameters of the operation.
-type Query = (SeasonQuery, (CalibrationQuery, (ModelsQuery, MomentQuery)));
+type Query = (SeasonQuery, CalibrationQuery, ModelsQuery, MomentQuery);
 
 /// The calibration of a market's models in one season.
 #[derive(Debug, Serialize, ToSchema)]
@@ -531,7 +528,7 @@ impl From<&SourceCalibration> for CalibrationSource {
 #[utoipa::path(
     get, path = "/api/v1/calibration/{sport}/{model_type}",
     tag = "performance",
-    params(MarketPath, SeasonQuery, CalibrationQuery, ModelsQuery, MomentQuery),
+    params(MarketPath),
     responses(
         (status = 200, description = "The calibration of each model", body = CalibrationResponse,
             headers(("X-Grading-Rules")), example = json!(read_example(include_str!("calibration/example.json")))),
@@ -547,7 +544,7 @@ async fn show_calibration(
     moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params((SeasonQuery { season }, (query, (ModelsQuery { models }, moment))))) = (path, params);
+    let (Path(market), Params((SeasonQuery { season }, query, ModelsQuery { models }, moment))) = (path, params);
     let span = date_span(query.from, query.to)?;
     let at = moments.at(market.sport, &moment).await?;
     let question = if let Some(horizon) = query.horizon {

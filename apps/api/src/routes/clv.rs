@@ -7,7 +7,7 @@ use serde::Serialize;
 use sports_calibration::{ClosingValue, Excluded, Measure};
 use sports_domain::{Market, ModelName};
 use sports_usecases::analytics::{Analytics, CloseWithin, ClvRules, CountedGames, SeasonClv, TakenRule};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::answer::{Answer, Json};
@@ -17,43 +17,40 @@ use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
 use crate::moments::RequestMoments;
 use crate::operation::operation;
-use crate::params::{FromParams, ModelsQuery, MomentQuery, ParamReader, Params, SeasonQuery, date_span};
+use crate::params::{Given, ModelsQuery, MomentQuery, Params, SeasonQuery, date_span};
 use crate::paths::{MarketPath, Path};
+use crate::query_params;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(operation!(show_clv));
 }
 
-/// The forecasts, the closes and the dates of closing-line values.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct ClvQuery {
-    /// The forecast of each game that is measured: the one that holds for the record (`standing`), or the first one with a
-    /// probability of the model (`first`).
-    #[param(value_type = Option<TakenForecastCode>, default = json!(TakenRule::default().word()))]
-    pub taken: TakenRule,
-    /// The oldest close that counts: the minutes from the reading of its source to the start of the game.
-    #[param(value_type = Option<u32>, minimum = 1, maximum = 1440, default = 120)]
-    pub close_within: CloseWithin,
-    /// The first date that counts, Eastern; the season's first if absent.
-    pub from: Option<NaiveDate>,
-    /// The last date that counts, Eastern; the season's last if absent.
-    pub to: Option<NaiveDate>,
+query_params! {
+    /// The forecasts, the closes and the dates of closing-line values.
+    #[derive(Debug)]
+    pub struct ClvQuery {
+        /// The forecast of each game that is measured: the one that holds for the record (`standing`), or the first one with a
+        /// probability of the model (`first`).
+        #[param(value_type = Option<TakenForecastCode>, default = json!(TakenRule::default().word()))]
+        pub taken: TakenRule = taken,
+        /// The oldest close that counts: the minutes from the reading of its source to the start of the game.
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 1440, default = 120)]
+        pub close_within: CloseWithin = close_within; first,
+        /// The first date that counts, Eastern; the season's first if absent.
+        pub from: Option<NaiveDate> = Given::date,
+        /// The last date that counts, Eastern; the season's last if absent.
+        pub to: Option<NaiveDate> = Given::date,
+    }
 }
 
-impl FromParams for ClvQuery {
-    const TAKES: &'static [&'static str] = &["taken", "close_within", "from", "to"];
+fn taken(given: Given<'_>) -> Result<TakenRule, ApiError> {
+    Ok(given.parse("first or standing", TakenRule::named)?.unwrap_or_default())
+}
 
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        let minutes = params.whole_number("close_within", CloseWithin::MINUTES)?;
-        Ok(Self {
-            taken: params.read("taken", "first or standing", TakenRule::named)?.unwrap_or_default(),
-            close_within: minutes.and_then(CloseWithin::of_minutes).unwrap_or_default(),
-            from: params.date("from")?,
-            to: params.date("to")?,
-        })
-    }
+fn close_within(given: Given<'_>) -> Result<CloseWithin, ApiError> {
+    let minutes = given.whole_number(CloseWithin::MINUTES)?;
+    Ok(minutes.and_then(CloseWithin::of_minutes).unwrap_or_default())
 }
 
 /// The closing-line value of the models' picks in one season. Figures are not rounded; a figure that does not exist is null.
@@ -238,7 +235,7 @@ impl From<Excluded> for ClvExclusions {
 }
 
 /// The parameters of the operation.
-type Query = (SeasonQuery, (ClvQuery, (ModelsQuery, MomentQuery)));
+type Query = (SeasonQuery, ClvQuery, ModelsQuery, MomentQuery);
 
 /// Show picks against the closing line
 ///
@@ -257,7 +254,7 @@ type Query = (SeasonQuery, (ClvQuery, (ModelsQuery, MomentQuery)));
 #[utoipa::path(
     get, path = "/api/v1/clv/{sport}/{model_type}",
     tag = "performance",
-    params(MarketPath, SeasonQuery, ClvQuery, ModelsQuery, MomentQuery),
+    params(MarketPath),
     responses(
         (status = 200, description = "The closing-line value of each model's picks", body = ClvResponse,
             headers(("X-Grading-Rules")), example = json!(read_example(include_str!("clv/example.json")))),
@@ -273,7 +270,7 @@ async fn show_clv(
     moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params((SeasonQuery { season }, (query, (ModelsQuery { models }, moment))))) = (path, params);
+    let (Path(market), Params((SeasonQuery { season }, query, ModelsQuery { models }, moment))) = (path, params);
     let rules =
         ClvRules { taken: query.taken, close_within: query.close_within, span: date_span(query.from, query.to)? };
     let at = moments.at(market.sport, &moment).await?;

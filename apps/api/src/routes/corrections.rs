@@ -8,7 +8,7 @@ use sports_domain::{GameKey, Sport, eastern_instant};
 use sports_ports::tables::TableColumn;
 use sports_publication::{Correction, CorrectionPage, Generation, RecordChange, RecordedEnding};
 use sports_usecases::correction_walks::CorrectionWalks;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::answer::{Answer, Rows};
@@ -19,8 +19,9 @@ use crate::examples::read_example;
 use crate::format::Format;
 use crate::moments::RequestMoments;
 use crate::operation::operation;
-use crate::params::{FromParams, ParamReader, Params, format_of};
+use crate::params::{Given, Params};
 use crate::paths::{Path, SportPath};
+use crate::query_params;
 use crate::tables::{TableOf, Tabular, columns};
 
 /// The operations of this area.
@@ -38,7 +39,7 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
 #[utoipa::path(
     get, path = "/api/v1/corrections/{sport}",
     tag = "results",
-    params(SportPath, CorrectionsQuery),
+    params(SportPath),
     responses(
         (status = 200, description = "The corrections", body = CorrectionsResponse,
             example = json!(read_example(include_str!("corrections/example.json")))),
@@ -66,36 +67,25 @@ async fn list_corrections(
     answer.at(&at).validated_by_body().respond(&(sport, since, limit, newest), making).await
 }
 
-/// The parameters of a list of corrections.
-#[derive(Debug, Clone, Copy, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct CorrectionsQuery {
-    /// The first generation whose corrections are listed; without it the first one with a tree. Send a page's
-    /// `next_generation` for the next page. To read on later, send the number in `X-Generation` plus one.
-    #[param(value_type = Option<u64>, minimum = 1)]
-    since_generation: Option<Generation>,
-    /// The number of corrections of a page of JSON. A page ends with the end of a generation, and so may have more.
-    #[param(value_type = Option<u32>, minimum = 1, maximum = 1000, default = 100)]
-    limit: Option<usize>,
-    /// The form of the answer; without it the `Accept` header decides.
-    format: Option<Format>,
+query_params! {
+    /// The parameters of a list of corrections.
+    #[derive(Debug, Clone, Copy)]
+    pub struct CorrectionsQuery {
+        /// The first generation whose corrections are listed; without it the first one with a tree. Send a page's
+        /// `next_generation` for the next page. To read on later, send the number in `X-Generation` plus one.
+        #[param(value_type = Option<u64>, minimum = 1)]
+        since_generation: Option<Generation> = Given::generation,
+        /// The number of corrections of a page of JSON. A page ends with the end of a generation, and so may have more.
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 1000, default = 100)]
+        limit: Option<usize> = |given| given.whole_number(1..=MOST),
+        /// The form of the answer; without it the `Accept` header decides.
+        format: Option<Format> = Given::format,
+    }
 }
-
-const LIMIT: &str = "limit";
 
 const DEFAULT_LIMIT: usize = 100;
 
 const MOST: usize = 1000;
-
-impl FromParams for CorrectionsQuery {
-    const TAKES: &'static [&'static str] = &["since_generation", LIMIT, "format"];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        let since_generation = params.generation("since_generation")?;
-        let limit = params.whole_number(LIMIT, 1..=MOST)?;
-        Ok(Self { since_generation, limit, format: format_of(params)? })
-    }
-}
 
 impl CorrectionsQuery {
     /// Returns the `format` parameter.
@@ -111,9 +101,10 @@ impl CorrectionsQuery {
     /// Returns the number of corrections of a page; a table holds all of them.
     pub fn limit(&self, is_table: bool) -> Result<usize, ApiError> {
         match (is_table, self.limit) {
-            (true, Some(_)) => Err(ApiError::BadRequest(format!(
-                "`{LIMIT}` is of JSON pages: CSV, NDJSON and Parquet hold every correction since that generation"
-            ))),
+            (true, Some(_)) => Err(ApiError::BadRequest(
+                "`limit` is of JSON pages: CSV, NDJSON and Parquet hold every correction since that generation"
+                    .to_owned(),
+            )),
             (true, None) => Ok(usize::MAX),
             (false, limit) => Ok(limit.unwrap_or(DEFAULT_LIMIT)),
         }

@@ -35,7 +35,7 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
 #[utoipa::path(
     get, path = "/api/v1/markets/{sport}",
     tag = "markets",
-    params(SportPath, ModelQuery),
+    params(SportPath),
     responses(
         (status = 200, description = "One row a game", body = MarketsResponse, example = json!({
             "sport": "nfl", "model": "BLEND", "as_of": "2026-11-22T15:04:05Z", "games": [{

@@ -160,7 +160,7 @@ impl From<ModelCoverage> for TrackedModel {
 #[utoipa::path(
     get, path = "/api/v1/model-tracking/{sport}/{model_type}",
     tag = "performance",
-    params(MarketPath, SeasonQuery, MomentQuery),
+    params(MarketPath),
     responses(
         (status = 200, description = "The counts", body = ModelTrackingResponse,
             headers(("X-Grading-Rules")), example = json!(read_example(include_str!("model_tracking/example.json")))),

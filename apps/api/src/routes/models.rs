@@ -208,7 +208,7 @@ impl Tabular for ModelsResponse {
 #[utoipa::path(
     get, path = "/api/v1/models/{sport}",
     tag = "discovery",
-    params(SportPath, FormatQuery),
+    params(SportPath),
     responses(
         (status = 200, description = "The models", body = ModelsResponse,
             headers(("X-Grading-Rules")), example = json!(read_example(include_str!("models/example.json")))),

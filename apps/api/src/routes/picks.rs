@@ -15,10 +15,10 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::auth::AnyKey;
 use crate::codes::SportCode;
-use crate::error::ApiError;
 use crate::operation::operation;
-use crate::params::{FromParams, ParamReader, Params, UnknownParams};
+use crate::params::{Given, Params, UnknownParams};
 use crate::paths::{CalendarDate, Path};
+use crate::query_params;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -56,17 +56,19 @@ async fn list_picks(_caller: AnyKey, path: Path<CalendarDate>) -> Json<PicksOfDa
     Json(PicksOfDayResponse::for_date(path.0.0))
 }
 
-/// The documented filters of a record of picks, which has no picks.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "only the document reads it: every record is empty")]
-pub struct PerformanceQuery {
-    /// One league, in any letter case.
-    #[param(inline, value_type = Option<LeagueWord>)]
-    sport: Option<Sport>,
-    /// One market, in any letter case.
-    #[param(inline)]
-    market: Option<PickMarket>,
+query_params! {
+    /// The documented filters of a record of picks, which has no picks.
+    #[derive(Debug)]
+    #[expect(dead_code, reason = "only the document reads it: every record is empty")]
+    pub struct PerformanceQuery {
+        /// One league, in any letter case.
+        #[param(inline, value_type = Option<LeagueWord>)]
+        sport: Option<Sport> = Given::parsed,
+        /// One market, in any letter case.
+        #[param(inline)]
+        market: Option<PickMarket> = |given| given.parse("one of spread, total, moneyline", PickMarket::read); first,
+    }
+    others = UnknownParams::Ignored;
 }
 
 /// A market in the vocabulary of picks.
@@ -101,16 +103,6 @@ impl PartialSchema for LeagueWord {
 
 impl ToSchema for LeagueWord {}
 
-impl FromParams for PerformanceQuery {
-    const TAKES: &'static [&'static str] = &["sport", "market"];
-    const UNKNOWN: Option<UnknownParams> = Some(UnknownParams::Ignored);
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        let market = params.read("market", "one of spread, total, moneyline", PickMarket::read)?;
-        Ok(Self { sport: params.parsed("sport")?, market })
-    }
-}
-
 /// The record of picks in four windows of time; retired, all zero.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = PicksPerformance)]
@@ -140,7 +132,6 @@ impl PicksPerformanceResponse {
 #[utoipa::path(
     get, path = "/api/v1/picks/performance",
     tag = "picks",
-    params(PerformanceQuery),
     responses(
         (status = 200, description = "Zeros", body = PicksPerformanceResponse, example = json!(PicksPerformanceResponse::empty())),
     ),

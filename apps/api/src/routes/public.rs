@@ -82,7 +82,7 @@ impl FromPath for PublicMarketPath {
 #[utoipa::path(
     get, path = "/api/v1/public/ml-picks/{sport}/{market}",
     tag = "public",
-    params(PublicMarketPath, SlateQuery, ModelQuery),
+    params(PublicMarketPath),
     responses(
         (status = 200, description = "The games", body = PublicPicksResponse, headers(
             ("Access-Control-Allow-Origin" = String, description = "Always `*`"),

@@ -8,7 +8,7 @@ use sports_domain::Sport;
 use sports_publication::Generation;
 use sports_usecases::record::LeagueGeneration;
 use sports_usecases::releases::{RecentRelease, RecentReleases, ReleasesPage, SeasonChange};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::answer::{Answer, Json};
@@ -17,8 +17,9 @@ use crate::codes::{ClockSourceCode, Code, ModelNameCode, ModelTypeCode, SportCod
 use crate::error::{ApiError, DependencyDown, ErrorBody, Unchanged};
 use crate::examples::read_example;
 use crate::operation::operation;
-use crate::params::{FromParams, ParamReader, Params};
+use crate::params::{Given, Params};
 use crate::paths::{Path, SportPath};
+use crate::query_params;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -45,24 +46,16 @@ pub struct ReleasesResponse {
     next_before: Option<Option<u64>>,
 }
 
-/// The page of a list of releases.
-#[derive(Debug, Clone, Copy, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct ReleasesQuery {
-    /// Only releases below this generation.
-    #[param(value_type = Option<u64>, minimum = 1)]
-    before: Option<Generation>,
-    /// The largest number of releases.
-    #[param(value_type = Option<u32>, minimum = 1, maximum = 100, default = 20)]
-    limit: Option<usize>,
-}
-
-impl FromParams for ReleasesQuery {
-    const TAKES: &'static [&'static str] = &["before", "limit"];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        let before = params.generation("before")?;
-        Ok(Self { before, limit: params.whole_number("limit", 1..=RecentReleases::MOST)? })
+query_params! {
+    /// The page of a list of releases.
+    #[derive(Debug, Clone, Copy)]
+    pub struct ReleasesQuery {
+        /// Only releases below this generation.
+        #[param(value_type = Option<u64>, minimum = 1)]
+        before: Option<Generation> = Given::generation,
+        /// The largest number of releases.
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 100, default = 20)]
+        limit: Option<usize> = |given| given.whole_number(1..=RecentReleases::MOST),
     }
 }
 
@@ -190,7 +183,7 @@ impl From<SeasonChange> for ReleaseSeasonChange {
 #[utoipa::path(
     get, path = "/api/v1/releases/{sport}",
     tag = "record",
-    params(SportPath, ReleasesQuery),
+    params(SportPath),
     responses(
         (status = 200, description = "The releases", body = ReleasesResponse,
             example = json!(read_example(include_str!("releases/example.json")))),

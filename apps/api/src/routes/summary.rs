@@ -263,7 +263,7 @@ impl SideShares {
 }
 
 /// The parameters of the operation.
-type Query = (SeasonQuery, (ModelsQuery, (FormatQuery, MomentQuery)));
+type Query = (SeasonQuery, ModelsQuery, FormatQuery, MomentQuery);
 
 /// The models of a market and their records in a season.
 #[derive(Debug, Serialize, ToSchema)]
@@ -320,7 +320,7 @@ impl Tabular for SummaryResponse {
 #[utoipa::path(
     get, path = "/api/v1/summary/{sport}/{model_type}",
     tag = "performance",
-    params(MarketPath, SeasonQuery, ModelsQuery, FormatQuery, MomentQuery),
+    params(MarketPath),
     responses(
         (status = 200, description = "The summary", body = SummaryResponse,
             headers(("X-Grading-Rules")), example = json!(read_example(include_str!("summary/example.json")))),
@@ -336,7 +336,7 @@ async fn show_summary(
     moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params((SeasonQuery { season }, (ModelsQuery { models }, (FormatQuery { format }, moment))))) =
+    let (Path(market), Params((SeasonQuery { season }, ModelsQuery { models }, FormatQuery { format }, moment))) =
         (path, params);
     let at = moments.at(market.sport, &moment).await?;
     let question = at.query(analytics.summary(at.moment(), market, season, models)).await?;

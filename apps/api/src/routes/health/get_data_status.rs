@@ -28,7 +28,7 @@ use crate::paths::{Path, SportPath};
 #[utoipa::path(
     get, path = "/api/v1/data-status/{sport}",
     tag = "service",
-    params(SportPath, MomentQuery),
+    params(SportPath),
     responses(
         (status = 200, description = "The status", body = DataStatusResponse,
             example = json!(read_example(include_str!("data_status_example.json")))),

@@ -11,7 +11,7 @@ use sports_publication::Catalog;
 use sports_usecases::game_histories::GameHistories;
 use sports_usecases::record::off_thread;
 use sports_usecases::season_walk::{known_seasons, season_of_odds};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use super::history::HistoryGame;
 use super::list::{ClosingLines, OpeningLines};
@@ -22,8 +22,9 @@ use crate::error::{ApiError, NothingThere, SnapshotChanged, Unchanged};
 use crate::examples::read_example;
 use crate::format::Format;
 use crate::moments::RequestMoments;
-use crate::params::{FromParams, ParamReader, Params, format_of};
+use crate::params::{Given, Params};
 use crate::paths::{Path, SportPath};
+use crate::query_params;
 use crate::tables::{TableOf, Tabular, columns};
 
 /// List openers and closing lines
@@ -35,7 +36,7 @@ use crate::tables::{TableOf, Tabular, columns};
 #[utoipa::path(
     get, path = "/api/v1/odds/{sport}/closing",
     tag = "odds",
-    params(SportPath, ClosingQuery),
+    params(SportPath),
     responses(
         (status = 200, description = "The games", body = ClosingResponse,
             example = json!(read_example(include_str!("closing/example.json")))),
@@ -84,44 +85,25 @@ fn season(request: &HistoryRequest, catalog: &Catalog) -> Result<Season, ApiErro
     if is_known { Ok(*season) } else { Err(unknown()) }
 }
 
-/// The parameters of a list of closing lines.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct ClosingQuery {
-    /// The largest number of games of a page of JSON.
-    #[param(minimum = 1, maximum = 100_000, default = 100, value_type = Option<u32>)]
-    limit: Option<Limit>,
-    /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others. With it: that season, oldest game first; without
-    /// it: the current season, newest game first.
-    #[param(value_type = Option<String>)]
-    season: Option<Season>,
-    /// The first game of the page. Beyond the first page of a `season`, that page's `snapshot` is required.
-    #[param(minimum = 0, maximum = 2_147_483_647, default = 0, value_type = Option<u32>)]
-    offset: Option<usize>,
-    /// The first page's `snapshot`, with its `season`. If a line changed since, the answer is 409: start again from the first
-    /// page rather than combine two versions.
-    snapshot: Option<String>,
-    /// The form of the answer; without it the `Accept` header decides.
-    format: Option<Format>,
-}
-
-/// The largest signed number of 32 bits, which every generated client can send.
-const LARGEST_OFFSET: usize = 2_147_483_647;
-
-impl FromParams for ClosingQuery {
-    const TAKES: &'static [&'static str] = &["limit", "season", "offset", "snapshot", "format"];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        let limit = params.whole_number("limit", 1..=Limit::LARGEST)?;
-        Ok(Self {
-            limit: limit.and_then(|rows| Limit::new(rows).ok()),
-            season: params.season()?,
-            offset: params.whole_number("offset", 0..=LARGEST_OFFSET)?,
-            snapshot: params.read("snapshot", "the `snapshot` of a first page", |text| {
-                (!text.is_empty()).then(|| text.to_owned())
-            })?,
-            format: format_of(params)?,
-        })
+query_params! {
+    /// The parameters of a list of closing lines.
+    #[derive(Debug)]
+    pub struct ClosingQuery {
+        /// The largest number of games of a page of JSON.
+        #[param(minimum = 1, maximum = 100_000, default = 100, value_type = Option<u32>)]
+        limit: Option<Limit> = Given::limit,
+        /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others. With it: that season, oldest game first; without
+        /// it: the current season, newest game first.
+        #[param(value_type = Option<String>)]
+        season: Option<Season> = Given::season,
+        /// The first game of the page. Beyond the first page of a `season`, that page's `snapshot` is required.
+        #[param(minimum = 0, maximum = 2_147_483_647, default = 0, value_type = Option<u32>)]
+        offset: Option<usize> = Given::offset,
+        /// The first page's `snapshot`, with its `season`. If a line changed since, the answer is 409: start again from the first
+        /// page rather than combine two versions.
+        snapshot: Option<String> = Given::snapshot,
+        /// The form of the answer; without it the `Accept` header decides.
+        format: Option<Format> = Given::format,
     }
 }
 

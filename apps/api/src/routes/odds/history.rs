@@ -23,7 +23,7 @@ use crate::paths::{Path, SportPath};
 use crate::tables::{TableOf, Tabular, columns};
 
 /// The parameters of the operation.
-type Query = (GameQuery, (DaysQuery, FormatQuery));
+type Query = (GameQuery, DaysQuery, FormatQuery);
 
 /// List the lines of a game as they moved
 ///
@@ -35,7 +35,7 @@ type Query = (GameQuery, (DaysQuery, FormatQuery));
 #[utoipa::path(
     get, path = "/api/v1/odds/{sport}/history",
     tag = "odds",
-    params(SportPath, GameQuery, DaysQuery, FormatQuery),
+    params(SportPath),
     responses(
         (status = 200, description = "The lines, oldest first", body = OddsHistoryResponse,
             example = json!(read_example(include_str!("history/example.json")))),
@@ -51,7 +51,7 @@ pub(super) async fn show_odds_history(
     moments: RequestMoments,
     histories: Data<GameHistories>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(sport), Params((game, (days, FormatQuery { format })))) = (path, params);
+    let (Path(sport), Params((game, days, FormatQuery { format }))) = (path, params);
     let (name, days) = (game.name()?, days.days());
     let at = moments.now(sport)?;
     let unknown = || ApiError::NotFound("No odds of that game are on record".to_owned());

@@ -24,7 +24,7 @@ use crate::tables::{TableOf, Tabular, columns};
 #[utoipa::path(
     get, path = "/api/v1/odds/{sport}",
     tag = "odds",
-    params(SportPath, FormatQuery, MomentQuery),
+    params(SportPath),
     responses(
         (status = 200, description = "The games", body = OddsResponse,
             example = json!(read_example(include_str!("example.json")))),

@@ -26,7 +26,7 @@ use crate::routes::odds::{GameStarts, HistoryGame, history_failure};
 use crate::tables::{TableOf, Tabular, columns};
 
 /// The parameters of the operation.
-type Query = (GameQuery, (DaysQuery, FormatQuery));
+type Query = (GameQuery, DaysQuery, FormatQuery);
 
 /// List the forecasts of a game as they changed
 ///
@@ -37,7 +37,7 @@ type Query = (GameQuery, (DaysQuery, FormatQuery));
 #[utoipa::path(
     get, path = "/api/v1/predictions/{sport}/{model_type}/history",
     tag = "predictions",
-    params(MarketPath, GameQuery, DaysQuery, FormatQuery),
+    params(MarketPath),
     responses(
         (status = 200, description = "The forecasts, oldest first", body = ForecastHistoryResponse,
             example = json!(read_example(include_str!("history/example.json")))),
@@ -53,7 +53,7 @@ pub(super) async fn show_forecast_history(
     moments: RequestMoments,
     histories: Data<GameHistories>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params((game, (days, FormatQuery { format })))) = (path, params);
+    let (Path(market), Params((game, days, FormatQuery { format }))) = (path, params);
     let (name, days) = (game.name()?, days.days());
     let at = moments.now(market.sport)?;
     let unknown = || ApiError::NotFound("No forecast of that game is on record".to_owned());

@@ -8,7 +8,7 @@ use sports_usecases::today;
 use sports_usecases::today::{CurrentPredictions, SlateScope};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
-use utoipa::{IntoParams, PartialSchema, ToSchema};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::lines::{MoneyLines, SpreadLines, TotalLines};
 use crate::answer::{Answer, Rows};
@@ -21,12 +21,13 @@ use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
 use crate::figures::{computed, model_probability};
 use crate::moments::RequestMoments;
-use crate::params::{FormatQuery, FromParams, ModelQuery, MomentQuery, ParamReader, Params};
+use crate::params::{FormatQuery, Given, ModelQuery, MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
+use crate::query_params;
 use crate::tables::{TableOf, Tabular, columns};
 
 /// The parameters of the operation.
-type Query = (SlateQuery, (ModelQuery, (FormatQuery, MomentQuery)));
+type Query = (SlateQuery, ModelQuery, FormatQuery, MomentQuery);
 
 /// List predictions
 ///
@@ -39,7 +40,7 @@ type Query = (SlateQuery, (ModelQuery, (FormatQuery, MomentQuery)));
 #[utoipa::path(
     get, path = "/api/v1/predictions/{sport}/{model_type}",
     tag = "predictions",
-    params(MarketPath, SlateQuery, ModelQuery, FormatQuery, MomentQuery),
+    params(MarketPath),
     responses(
         (status = 200, description = "The games", body = PredictionsResponse,
             example = json!(read_example(include_str!("example.json")))),
@@ -54,7 +55,7 @@ pub(super) async fn list_predictions(
     answer: Answer,
     moments: RequestMoments,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params((slate, (ModelQuery { model }, (FormatQuery { format }, query))))) = (path, params);
+    let (Path(market), Params((slate, ModelQuery { model }, FormatQuery { format }, query))) = (path, params);
     let reach = slate.reach();
     let at = moments.at(market.sport, &query).await?;
     let named = at.query(today::predictions(at.moment(), market, reach)).await?;
@@ -64,21 +65,14 @@ pub(super) async fn list_predictions(
     answer.in_format(format).at(&at).respond(&key, page).await
 }
 
-/// The part of a slate to return.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct SlateQuery {
-    /// `true` leaves out games before today's slate (Eastern date). As long as today's model run has not completed,
-    /// the latest slate stays visible. `false` returns every game.
-    #[param(default = true)]
-    upcoming_only: Option<bool>,
-}
-
-impl FromParams for SlateQuery {
-    const TAKES: &'static [&'static str] = &["upcoming_only"];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        Ok(Self { upcoming_only: params.boolean("upcoming_only")? })
+query_params! {
+    /// The part of a slate to return.
+    #[derive(Debug)]
+    pub struct SlateQuery {
+        /// `true` leaves out games before today's slate (Eastern date). As long as today's model run has not completed,
+        /// the latest slate stays visible. `false` returns every game.
+        #[param(default = true)]
+        upcoming_only: Option<bool> = Given::boolean,
     }
 }
 

@@ -6,36 +6,30 @@ use sports_http_transport::Audience;
 use sports_publication::Generation;
 use sports_transparency::Cosignature;
 use sports_usecases::record::{CheckpointsPage, RecordName, ServedRecords, StoredCheckpoint};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use crate::auth::CrossOriginCaller;
 use crate::caching::Revalidated;
 use crate::codes::{Code, SportCode};
 use crate::error::{ApiError, DependencyDown, Unchanged};
 use crate::examples::read_example;
-use crate::params::{FromParams, ParamReader, Params};
+use crate::params::Params;
 use crate::paths::{Path, SportPath};
+use crate::query_params;
 
 /// The largest number of checkpoints of a page.
 const MOST: usize = 100;
 
-/// The page of a list of checkpoints.
-#[derive(Debug, Clone, Copy, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct CheckpointsQuery {
-    /// Only checkpoints of trees with this many leaves or more.
-    #[param(value_type = Option<u64>, minimum = 0, default = 1)]
-    from_size: Option<usize>,
-    /// The largest number of checkpoints.
-    #[param(value_type = Option<u32>, minimum = 1, maximum = 100, default = 100)]
-    limit: Option<usize>,
-}
-
-impl FromParams for CheckpointsQuery {
-    const TAKES: &'static [&'static str] = &["from_size", "limit"];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        Ok(Self { from_size: params.tree_size("from_size", 0)?, limit: params.whole_number("limit", 1..=MOST)? })
+query_params! {
+    /// The page of a list of checkpoints.
+    #[derive(Debug, Clone, Copy)]
+    pub struct CheckpointsQuery {
+        /// Only checkpoints of trees with this many leaves or more.
+        #[param(value_type = Option<u64>, minimum = 0, default = 1)]
+        from_size: Option<usize> = |given| given.tree_size(0),
+        /// The largest number of checkpoints.
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 100, default = 100)]
+        limit: Option<usize> = |given| given.whole_number(1..=MOST),
     }
 }
 
@@ -120,7 +114,7 @@ impl SignedCheckpointsResponse {
 #[utoipa::path(
     get, path = "/api/v1/record/{sport}/checkpoints",
     tag = "record",
-    params(SportPath, CheckpointsQuery),
+    params(SportPath),
     responses(
         (status = 200, description = "The checkpoints", body = SignedCheckpointsResponse,
             headers(("Access-Control-Allow-Origin" = String, description = "Always `*`")),

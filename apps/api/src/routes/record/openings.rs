@@ -51,7 +51,7 @@ impl Tabular for Openings {
 #[utoipa::path(
     get, path = "/api/v1/record/{sport}/{model_type}/openings",
     tag = "record",
-    params(MarketPath, SeasonQuery),
+    params(MarketPath),
     responses(
         (status = 200, description = "The openings", content_type = "application/x-ndjson", body = String),
         Unchanged,

@@ -121,7 +121,7 @@ impl From<MarketDensity> for ResultDensityResponse {
 #[utoipa::path(
     get, path = "/api/v1/results/{sport}/{model_type}/density",
     tag = "performance",
-    params(MarketPath, ModelQuery, MomentQuery),
+    params(MarketPath),
     responses(
         (status = 200, description = "The grids", body = ResultDensityResponse,
             headers(("X-Grading-Rules")), example = json!(read_example(include_str!("density_example.json")))),

@@ -135,7 +135,7 @@ impl From<MarketCurves> for RollingCurvesResponse {
 #[utoipa::path(
     get, path = "/api/v1/results/{sport}/{model_type}/rolling",
     tag = "performance",
-    params(MarketPath, ModelsQuery, MomentQuery),
+    params(MarketPath),
     responses(
         (status = 200, description = "The curves", body = RollingCurvesResponse,
             headers(("X-Grading-Rules")), example = json!(read_example(include_str!("rolling_example.json")))),

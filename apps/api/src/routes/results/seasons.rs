@@ -51,7 +51,7 @@ impl From<SeasonList> for ResultSeasonsResponse {
 #[utoipa::path(
     get, path = "/api/v1/results/{sport}/{model_type}/seasons",
     tag = "results",
-    params(MarketPath, MomentQuery),
+    params(MarketPath),
     responses(
         (status = 200, description = "The seasons; an empty list where nothing is published", body = ResultSeasonsResponse,
             example = json!({

@@ -123,7 +123,7 @@ impl Tabular for TeamFormResponse {
 #[utoipa::path(
     get, path = "/api/v1/results/{sport}/{model_type}/team-form",
     tag = "performance",
-    params(MarketPath, FormatQuery, MomentQuery),
+    params(MarketPath),
     responses(
         (status = 200, description = "The form", body = TeamFormResponse,
             headers(("X-Grading-Rules")), example = json!(read_example(include_str!("team_form_example.json")))),

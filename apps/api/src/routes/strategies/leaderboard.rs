@@ -24,7 +24,7 @@ use crate::paths::{MarketPath, Path};
 use crate::tables::{TableOf, Tabular, columns};
 
 /// The parameters of the operation.
-type Query = (SeasonQuery, (ModelQuery, (LeaderboardQuery, MomentQuery)));
+type Query = (SeasonQuery, ModelQuery, LeaderboardQuery, MomentQuery);
 
 /// The sixteen strategies of a market and their records in a season.
 #[derive(Debug, Serialize, ToSchema)]
@@ -96,7 +96,7 @@ impl Tabular for StrategyLeaderboardResponse {
 #[utoipa::path(
     get, path = "/api/v1/strategies/{sport}/{model_type}",
     tag = "strategies",
-    params(MarketPath, SeasonQuery, ModelQuery, LeaderboardQuery, MomentQuery),
+    params(MarketPath),
     responses(
         (status = 200, description = "The leaderboard", body = StrategyLeaderboardResponse, headers(
             ("X-Grading-Rules"),
@@ -115,7 +115,7 @@ pub(super) async fn list_strategies(
     moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params((SeasonQuery { season }, (ModelQuery { model }, (query, moment))))) = (path, params);
+    let (Path(market), Params((SeasonQuery { season }, ModelQuery { model }, query, moment))) = (path, params);
     let accounting = query.accounting.unwrap_or(Accounting::LegacyV1);
     let at = moments.at(market.sport, &moment).await?;
     let question = at.query(analytics.leaderboard(at.moment(), market, season, accounting, model)).await?;

@@ -24,7 +24,7 @@ use crate::paths::Path;
 use crate::tables::{TableOf, Tabular, columns};
 
 /// The parameters of the operation.
-type Query = (SeasonQuery, (ModelQuery, (ReplayQuery, MomentQuery)));
+type Query = (SeasonQuery, ModelQuery, ReplayQuery, MomentQuery);
 
 /// A strategy's season, bet by bet.
 #[derive(Debug, Serialize, ToSchema)]
@@ -196,7 +196,7 @@ impl From<SeasonReplay> for StrategyReplayResponse {
 #[utoipa::path(
     get, path = "/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay",
     tag = "strategies",
-    params(StrategyPath, SeasonQuery, ModelQuery, ReplayQuery, MomentQuery),
+    params(StrategyPath),
     responses(
         (status = 200, description = "The replay", body = StrategyReplayResponse, headers(
             ("X-Grading-Rules"),
@@ -215,7 +215,7 @@ pub(super) async fn replay_strategy(
     moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(MarketRule { market, rule }), Params((SeasonQuery { season }, (ModelQuery { model }, (query, moment))))) =
+    let (Path(MarketRule { market, rule }), Params((SeasonQuery { season }, ModelQuery { model }, query, moment))) =
         (path, params);
     let accounting = query.accounting.unwrap_or(Accounting::RecordedV2);
     let listed = query.include_excluded.unwrap_or(false);
