@@ -19,6 +19,7 @@ use crate::operation::operation;
 use crate::params::{Given, Params, UnknownParams};
 use crate::paths::{CalendarDate, Path};
 use crate::query_params;
+use crate::wire::wire;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -53,7 +54,7 @@ struct DatePath {
     ),
 )]
 async fn list_picks(_caller: AnyKey, path: Path<CalendarDate>) -> Json<PicksOfDayResponse> {
-    Json(PicksOfDayResponse::for_date(path.0.0))
+    Json(PicksOfDayResponse::new(path.0.0))
 }
 
 query_params! {
@@ -149,20 +150,23 @@ pub(super) const NOTE: &str = "No validated betting selector is active, so there
 #[schema(as = RetiredPick)]
 pub struct PickItem {}
 
-/// One day's picks.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = PicksOfDay)]
-pub struct PicksOfDayResponse {
-    /// The Eastern date of the picks.
-    #[schema(format = Date, example = "2025-01-15")]
-    date: String,
-    /// Always empty.
-    picks: Vec<PickItem>,
-    /// The number of picks.
-    summary: PicksSummary,
-    /// The reason that the list is empty.
-    #[schema(example = json!(NOTE))]
-    note: &'static str,
+wire! {
+    /// One day's picks.
+    #[schema(as = PicksOfDay)]
+    pub struct PicksOfDayResponse(date: NaiveDate) {
+        let summary = PicksSummary { total_picks: 0, by_sport: BTreeMap::new() };
+
+        /// The Eastern date of the picks.
+        #[schema(format = Date, example = "2025-01-15")]
+        date: String = date.to_string(),
+        /// Always empty.
+        picks: Vec<PickItem> = Vec::new(),
+        /// The number of picks.
+        summary: PicksSummary = summary,
+        /// The reason that the list is empty.
+        #[schema(example = json!(NOTE))]
+        note: &'static str = NOTE,
+    }
 }
 
 /// The number of picks.
@@ -173,13 +177,6 @@ pub struct PicksSummary {
     total_picks: u32,
     /// Picks by league; always empty.
     by_sport: BTreeMap<SportCode, u32>,
-}
-
-impl PicksOfDayResponse {
-    fn for_date(date: NaiveDate) -> Self {
-        let summary = PicksSummary { total_picks: 0, by_sport: BTreeMap::new() };
-        Self { date: date.to_string(), picks: Vec::new(), summary, note: NOTE }
-    }
 }
 
 /// A record of picks; all zero, since picks are retired.
@@ -221,5 +218,5 @@ pub struct PicksRecord {
     ),
 )]
 async fn list_todays_picks(_caller: AnyKey, clock: Data<dyn Clock>) -> Json<PicksOfDayResponse> {
-    Json(PicksOfDayResponse::for_date(eastern_date(clock.now())))
+    Json(PicksOfDayResponse::new(eastern_date(clock.now())))
 }
