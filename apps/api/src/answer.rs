@@ -14,7 +14,7 @@ use sports_content::ObjectHash;
 use sports_grading::RULES_VERSION;
 use sports_http_transport::{Audience, ComputeQueue, Encoding, Etag, KeptBody};
 use sports_ports::PortError;
-use sports_ports::answers::{Answers, Making};
+use sports_ports::results::ResultCache;
 use sports_usecases::analytics::Question;
 
 use crate::arguments::{Argument, from_request};
@@ -28,9 +28,6 @@ pub use body::{Body, Json, Rows, Table, expect_table};
 pub use form::Form;
 pub(crate) use selection::LONG_PAGE;
 pub use selection::{SelectedRows, Selection, SelectionTables};
-
-/// The cached answers of earlier moments, which never replace those of the present.
-pub struct PastAnswers(pub Arc<dyn Answers<KeptBody>>);
 
 /// The answer of a handler, for holders of a key and as JSON unless it says otherwise. It follows from published content: a
 /// key with everything that it depends on identifies it.
@@ -249,26 +246,31 @@ impl Answer {
         encoding: Encoding,
         making: impl Future<Output = Result<KeptBody, PortError>> + Send + 'static,
     ) -> Result<Arc<KeptBody>, ApiError> {
+        let answers = provided::<dyn ResultCache<KeptBody>>(&self.request, "answers")?;
         let is_requested = self.moment.is_requested();
         if self.cost == Cost::Cheap && !is_requested {
-            let answers = provided::<dyn Answers<KeptBody>>(&self.request, "answers")?;
-            return Ok(answers.answer(name, Box::pin(async move { making.await.map(Arc::new) })).await?);
+            return Ok(answers.result(name, Box::pin(async move { making.await.map(Arc::new) })).await?);
         }
-        let answers: &dyn Answers<KeptBody> = if is_requested {
-            &*provided::<PastAnswers>(&self.request, "earlier answers")?.0
-        } else {
-            &***provided::<dyn Answers<KeptBody>>(&self.request, "answers")?
-        };
-        let queue = self.queue()?;
         let computation = async move {
             let body = making.await?;
             body.prepare(encoding).await;
             Ok(Arc::new(body))
         };
-        let computed = queue.making(name, computation);
-        let making: Making<'_, KeptBody> =
-            if is_requested { Box::pin(noting_load(computed)) } else { Box::pin(computed) };
-        let made = queue.answer(name, answers.answer(name, making)).await;
+        let queue = self.queue()?;
+        let made = match (self.cost, answers.cached(&name).await) {
+            (_, Some(body)) => Ok(body),
+            // The turn is taken outside of the cache: a request for the present that shares the computation never waits for it.
+            (Cost::Cheap, None) => {
+                let answers = Arc::clone(answers);
+                let computation = async move { answers.result(name, Box::pin(computation)).await };
+                Box::pin(noting_load(queue.run(computation))).await
+            }
+            (Cost::Expensive, None) => {
+                let computed = queue.making(name, computation);
+                let computed = async { if is_requested { noting_load(computed).await } else { computed.await } };
+                queue.answer(name, answers.result(name, Box::pin(computed))).await
+            }
+        };
         let body = made.map_err(|error| self.moment.failure(error))?;
         if !body.is_prepared(encoding) {
             let kept = Arc::clone(&body);

@@ -16,8 +16,9 @@ use sports_ports::Clock;
 use sports_settings::Settings;
 use sports_system::SystemClock;
 use sports_telemetry::ClockWatch;
-use sports_telemetry::metrics::{Metrics, process};
-use sports_telemetry::trace::{SetupError, Traces};
+use sports_telemetry::SetupError;
+use sports_telemetry::metrics::{Metrics, expose_process};
+use sports_telemetry::trace::Traces;
 use sports_usecases::probes::{Pings, RestrictionChecks};
 
 use crate::api::Api;
@@ -92,7 +93,7 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
     let pings = Pings { database: database_pings, limits: metering.shared_ping.take(), restrictions };
     if let Some(metrics) = api.metrics() {
         metrics.add_source(move |exposition| watch.expose(exposition));
-        metrics.add_source(process::expose);
+        metrics.add_source(expose_process);
     }
     let api = nodes::provide(api, nodes);
     let api = published::computing(api, settings)?;

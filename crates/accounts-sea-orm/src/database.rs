@@ -16,7 +16,7 @@ use crate::entities::customer;
 use crate::failure::PORT;
 use crate::postgres::PostgresServer;
 use crate::sqlite::SqliteFile;
-use crate::{ConnectError, tables};
+use crate::{ConnectError, migrations};
 
 /// Rows written in one statement: twelve values each at most, far below what any database takes.
 pub(crate) const ROWS: usize = 500;
@@ -31,7 +31,7 @@ pub struct AccountsDatabase {
     runtime: Handle,
     /// The person behind changes, if they are logged.
     pub(crate) actor: Option<Arc<Actor>>,
-    observer: Option<Arc<dyn CallObserver>>,
+    observer: Option<CallObserver>,
 }
 
 /// The kind of a database.
@@ -56,7 +56,7 @@ impl AccountsDatabase {
     }
 
     /// Returns the database with an observer of its calls.
-    pub fn observed_by(self, observer: Arc<dyn CallObserver>) -> Self {
+    pub fn observed_by(self, observer: CallObserver) -> Self {
         Self { observer: Some(observer), ..self }
     }
 
@@ -114,7 +114,7 @@ impl AccountsDatabase {
                 Self::on_this_runtime(Kind::Postgres(PostgresServer::open_as_it_is(*server).await?))
             }
         };
-        let is_older = tables::are_older(&database.reader()).await;
+        let is_older = migrations::are_older(&database.reader()).await;
         // Nothing was written.
         drop(database.close().await);
         Ok(is_older)
@@ -191,7 +191,7 @@ impl AccountsDatabase {
     }
 
     async fn observed<T>(&self, call: impl Future<Output = Result<T, PortError>>) -> Result<T, PortError> {
-        observed(self.observer.as_deref(), call, |_| true).await
+        observed(self.observer.as_ref(), call, |_| true).await
     }
 
     /// Begins a transaction that writes. On SQLite it holds the one write lock from its start, so that what it reads stays true

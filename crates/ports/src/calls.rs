@@ -1,17 +1,26 @@
 //! Calls to the services behind the ports, as an observer sees them.
 
 use std::fmt;
+use std::sync::Arc;
 
 /// An observer of the calls to one service, such as a database.
-pub trait CallObserver: fmt::Debug + Send + Sync {
-    /// Returns the observation of a call that begins. It ends with its drop.
-    fn begin(&self) -> Box<dyn ObservedCall>;
+#[derive(Clone)]
+pub struct CallObserver(Arc<dyn Fn() -> FailureNote + Send + Sync>);
+
+/// Notes the failure of a call in progress. The call ends with its drop.
+pub type FailureNote = Box<dyn FnOnce() + Send>;
+
+impl CallObserver {
+    /// Creates an observer of a function that observes the beginning of a call.
+    pub fn new(begin: impl Fn() -> FailureNote + Send + Sync + 'static) -> Self {
+        Self(Arc::new(begin))
+    }
 }
 
-/// The observation of a call in progress.
-pub trait ObservedCall: Send {
-    /// Notes that the call failed.
-    fn fail(&mut self);
+impl fmt::Debug for CallObserver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CallObserver").finish_non_exhaustive()
+    }
 }
 
 /// Awaits a call, which `observer` sees if there is one. An error that is no failure by `is_failure` is an answer of the service.
@@ -20,15 +29,15 @@ pub trait ObservedCall: Send {
 ///
 /// The error of the call.
 pub async fn observed<T, E>(
-    observer: Option<&dyn CallObserver>,
+    observer: Option<&CallObserver>,
     call: impl Future<Output = Result<T, E>>,
     is_failure: impl FnOnce(&E) -> bool,
 ) -> Result<T, E> {
     let Some(observer) = observer else { return call.await };
-    let mut ongoing = observer.begin();
+    let note_failure = observer.0();
     let answer = call.await;
     if answer.as_ref().is_err_and(is_failure) {
-        ongoing.fail();
+        note_failure();
     }
     answer
 }

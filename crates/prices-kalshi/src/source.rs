@@ -38,7 +38,7 @@ pub struct KalshiPrices {
     markets: Url,
     clock: Arc<dyn Clock>,
     headers: Headers,
-    observer: Option<Arc<dyn CallObserver>>,
+    observer: Option<CallObserver>,
     /// The number of markets that were left out when each league was last read.
     unreadable: Mutex<HashMap<Sport, usize>>,
 }
@@ -89,7 +89,7 @@ impl KalshiPrices {
     }
 
     /// Adds an observer of the reads of leagues.
-    pub fn observed_by(self, observer: Arc<dyn CallObserver>) -> Self {
+    pub fn observed_by(self, observer: CallObserver) -> Self {
         Self { observer: Some(observer), ..self }
     }
 
@@ -165,7 +165,7 @@ impl GamePrices for KalshiPrices {
             let read = tokio::time::timeout(READ_TIMEOUT, self.league(sport, series)).await;
             read.unwrap_or(Err(Failure::TooSlow))
         };
-        let games = observed(self.observer.as_deref(), read, |_| true).await?;
+        let games = observed(self.observer.as_ref(), read, |_| true).await?;
         self.log_unreadable(sport, games.unreadable);
         Ok(Some(Arc::new(PriceList { as_of, games: games.into_vec() })))
     }

@@ -3,6 +3,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use sports_domain::FormError;
+
 /// The place that a server listens at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Bind {
@@ -13,20 +15,18 @@ pub enum Bind {
 }
 
 /// The error of a text that names no place to listen at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("neither an address and a port nor `unix:` and a path")]
-pub struct NotABind;
+const NOT_A_BIND: FormError = FormError::fixed("neither an address and a port nor `unix:` and a path");
 
 const SOCKET: &str = "unix:";
 
 impl FromStr for Bind {
-    type Err = NotABind;
+    type Err = FormError;
 
-    fn from_str(text: &str) -> Result<Self, NotABind> {
+    fn from_str(text: &str) -> Result<Self, FormError> {
         match text.strip_prefix(SOCKET) {
-            Some("") => Err(NotABind),
+            Some("") => Err(NOT_A_BIND),
             Some(path) => Ok(Self::Socket(path.into())),
-            None => text.parse().map(Self::Address).map_err(|_| NotABind),
+            None => text.parse().map(Self::Address).map_err(|_| NOT_A_BIND),
         }
     }
 }

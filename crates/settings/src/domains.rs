@@ -1,14 +1,14 @@
 use std::fmt;
 use std::str::FromStr;
 
+use sports_domain::FormError;
+
 /// Names of this service in DNS, in order. The default has none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Domains(Vec<String>);
 
 /// The error of a text that is no list of domains.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a list of domains")]
-pub struct NotDomains;
+const NOT_DOMAINS: FormError = FormError::fixed("domains are whole names without a wildcard, separated by commas");
 
 impl Domains {
     pub fn as_slice(&self) -> &[String] {
@@ -17,12 +17,12 @@ impl Domains {
 }
 
 impl FromStr for Domains {
-    type Err = NotDomains;
+    type Err = FormError;
 
-    fn from_str(text: &str) -> Result<Self, NotDomains> {
+    fn from_str(text: &str) -> Result<Self, FormError> {
         let domains = text.split(',').map(|name| name.trim().to_ascii_lowercase());
         domains
-            .map(|name| if is_domain(&name) { Ok(name) } else { Err(NotDomains) })
+            .map(|name| if is_domain(&name) { Ok(name) } else { Err(NOT_DOMAINS) })
             .collect::<Result<_, _>>()
             .map(Self)
     }
@@ -58,7 +58,7 @@ mod tests {
         for bad in
             ["", "localhost", "*.example.com", "a..example", "192.0.2.1", "-a.example", "a.example/x", "a.example,"]
         {
-            assert_eq!(bad.parse::<Domains>(), Err(NotDomains), "{bad}");
+            assert_eq!(bad.parse::<Domains>(), Err(NOT_DOMAINS), "{bad}");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use sports_api::api::Api;
 use sports_api::render_seasons::RenderSeasons;
-use sports_cache_moka::{CachedSeasonViews, KeptAnswers};
+use sports_cache_moka::{CachedResults, CachedSeasonViews, ContentCache};
 use sports_content::ObjectHash;
 use sports_domain::{Forecasts, GameLines, ModelColumn, ModelType, OwnForecasts, Probability, Sport};
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles as _};
@@ -14,7 +14,7 @@ use sports_publication::{Extras, Located, PredictedGame, PredictionsFile};
 use sports_row_formats::TabularSeason;
 use sports_slate::SlateGame;
 use sports_transparency::{Checkpoint, KeyKind, SignedCheckpoint, SigningKey};
-use sports_usecases::forecast_proof::{ForecastProofs, KeptProofs};
+use sports_usecases::forecast_proof::{CachedProofs, ForecastProofs};
 use sports_usecases::record::{CheckpointListings, TreeHead, TreeReader, newest_entry};
 
 use crate::world::{LABEL, Published};
@@ -69,16 +69,17 @@ async fn sign(published: &Published) {
 pub fn with_proofs(api: Api, published: &Published) -> Api {
     let store = Arc::new(published.store.clone());
     let trees = TreeReader::new(Arc::clone(&store) as _, published.slates(), store);
-    let trees = trees.with_tiles_in(Arc::new(KeptAnswers::new(1 << 20)));
+    let cache = ContentCache::new(1 << 30);
+    let trees = trees.with_tiles_in(Arc::new(CachedResults::new(&cache)));
     let render = Arc::new(RenderSeasons(published.archives.clone()));
-    let seasons = Arc::new(CachedSeasonViews::new(render, 1 << 30));
+    let seasons = Arc::new(CachedSeasonViews::new(render, &cache));
     let trees = Arc::new(trees);
     let proofs = ForecastProofs::<TabularSeason>::new(Arc::clone(&trees), seasons);
-    let proofs = Arc::new(proofs.with_recordings_in(Arc::new(KeptAnswers::new(1 << 20))));
-    api.provide(Arc::new(KeptProofs::new(
+    let proofs = Arc::new(proofs.with_recordings_in(Arc::new(CachedResults::new(&cache))));
+    api.provide(Arc::new(CachedProofs::new(
         proofs,
         Arc::new(CheckpointListings::new(trees)),
-        Arc::new(KeptAnswers::new(1 << 20)),
+        Arc::new(CachedResults::new(&cache)),
     )))
 }
 

@@ -12,15 +12,15 @@ use sports_api::auth::CallLimits;
 use sports_api::render_seasons::RenderSeasons;
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
-use sports_cache_moka::{CachedKeyRing, CachedSeasonViews, KeptAnswers};
+use sports_cache_moka::{CachedKeyRing, CachedResults, CachedSeasonViews, ContentCache};
 use sports_domain::{ModelColumn, Probability, Sport};
 use sports_http_transport::ComputeQueue;
 use sports_http_transport::KeptBody;
 use sports_limits::LocalMeter;
 use sports_ports::Clock;
 use sports_ports::accounts::{Customers, KeyRing};
-use sports_ports::answers::Answers;
 use sports_ports::metering::Meter;
+use sports_ports::results::ResultCache;
 use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
 use sports_publication::testing::{a_game, a_release};
@@ -122,8 +122,10 @@ pub async fn api(published: &Published, capacity: u64) -> Api {
     let keys: Arc<dyn KeyRing> = Arc::new(CachedKeyRing::new(accounts.clone()));
     let rendered = RenderSeasons(published.archives.clone());
     let tabular: Arc<dyn SeasonViews<TabularSeason>> = Arc::new(rendered.clone());
-    let seasons: Arc<dyn SeasonViews<RenderedSeason>> = Arc::new(CachedSeasonViews::new(Arc::new(rendered), capacity));
-    let current = Arc::new(CurrentSeasons::new(Arc::clone(&seasons)));
+    // The generation pins other copies of its seasons, so that none of the cache is in use.
+    let current = Arc::new(CurrentSeasons::<RenderedSeason>::new(Arc::new(rendered.clone())));
+    let cache = ContentCache::new(capacity);
+    let seasons: Arc<dyn SeasonViews<RenderedSeason>> = Arc::new(CachedSeasonViews::new(Arc::new(rendered), &cache));
     let generations = Arc::new(CurrentGenerations::new(
         Arc::new(published.store.clone()),
         published.slates(),
@@ -133,7 +135,7 @@ pub async fn api(published: &Published, capacity: u64) -> Api {
     generations.poll().await;
     let moments = Arc::new(Moments::new(generations, published.clock.clone()));
     let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
-    let answers: Arc<dyn Answers<KeptBody>> = Arc::new(KeptAnswers::new(1 << 28));
+    let answers: Arc<dyn ResultCache<KeptBody>> = Arc::new(CachedResults::new(&ContentCache::new(1 << 28)));
     let queue = ComputeQueue::start(ComputeQueue::cores(), Duration::from_hours(1)).expect("threads");
     let customer = limits(u64::MAX - 1, 50);
     let meter =

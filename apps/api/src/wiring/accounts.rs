@@ -69,7 +69,7 @@ pub(super) async fn connect(api: &Api, settings: &Settings) -> Result<AccountsDa
             connected => break connected?,
         }
     };
-    let database = database.observed_by(Arc::new(api.dependencies().database.clone()));
+    let database = database.observed_by(api.dependencies().database.observer());
     if let Some(file) = database.file() {
         file.expect_undamaged().await?;
         if file.is_alone() {

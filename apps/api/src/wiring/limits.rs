@@ -12,12 +12,11 @@ use sports_accounts_sea_orm::AccountsDatabase;
 use sports_limits::{
     Commits, Link, LocalAddressLimit, LocalMeter, OnFailure, RedisAddress, RedisAddressLimit, RedisMeter, Seconds,
 };
-use sports_ports::calls::observed;
+use sports_ports::calls::{CallObserver, observed};
 use sports_ports::metering::{AddressLimit, Admission, Arrival, CountedCall, Meter, UncountedAdmission};
 use sports_ports::{Clock, PortError, random_bytes};
 use sports_settings::{Limits, Settings};
 use sports_system::SystemRandom;
-use sports_telemetry::dependencies::Dependency;
 use sports_usecases::probes::{Ping, RestrictionCheck};
 
 use super::figures;
@@ -58,8 +57,8 @@ pub(super) async fn metering(
         let addresses = Arc::new(local_addresses);
         return Ok(Metering { meter: local, addresses, counts, shared_ping: None, restriction_check: None });
     };
-    let redis = api.dependencies().limits.clone();
-    let failures = redis.clone();
+    let failures = api.dependencies().limits.clone();
+    let redis = failures.observer();
     let on_failure: OnFailure = Arc::new(move || failures.count_failure());
     let link = Link::start(address, process, on_failure).await;
     let seconds = Seconds::OfRedis;
@@ -80,7 +79,7 @@ pub(super) async fn metering(
 /// A limit whose calls of Redis are observed. Its failures are counted where a fallback hides them.
 struct ObservedLimit<L> {
     limit: Arc<L>,
-    redis: Dependency,
+    redis: CallObserver,
 }
 
 #[async_trait]

@@ -9,11 +9,10 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenError, OpenOptions};
-use sports_cache_moka::{CachedRecordFiles, CachedSeasonViews, KeptAnswers};
+use sports_cache_moka::{CachedRecordFiles, CachedResults, CachedSeasonViews, ContentCache};
 use sports_http_transport::{ComputeQueue, KeptBody};
-use sports_ports::answers::Answers;
-use sports_ports::calls::CallObserver;
 use sports_ports::publication::PublicationLog;
+use sports_ports::results::ResultCache;
 use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
 use sports_ports::{Clock, PortError, in_one_line};
@@ -24,7 +23,7 @@ use sports_telemetry::trace::TraceContext;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::correction_walks::CorrectionWalks;
 use sports_usecases::data_status::DataStatus;
-use sports_usecases::forecast_proof::{ForecastProofs, KeptProofs};
+use sports_usecases::forecast_proof::{CachedProofs, ForecastProofs};
 use sports_usecases::game_histories::GameHistories;
 use sports_usecases::games::Games;
 use sports_usecases::markets::Markets;
@@ -32,24 +31,23 @@ use sports_usecases::moment::Moments;
 use sports_usecases::probes::{Pings, Probes};
 use sports_usecases::record::{
     Archives, CheckpointListings, CurrentGenerations, CurrentSeasons, Ledgers, PastPart, PastRecord, ServedRecords,
-    Slates, SplitViews, TreeReader, Turns,
+    Slates, TreeReader, WorkQueue,
 };
 use sports_usecases::releases::RecentReleases;
 use sports_usecases::results::Results;
 use sports_usecases::season_walk::SeasonWalks;
 
 use super::figures;
-use crate::answer::PastAnswers;
 use crate::api::Api;
 use crate::moments::{PastRequests, noting_load};
 use crate::prices::game_prices;
 use crate::render_seasons::RenderSeasons;
-use crate::routes::record::{KeptTiles, NamedWitnesses};
+use crate::routes::record::{CachedTiles, NamedWitnesses};
 
 /// Opens the store of the settings. A store that does not answer yet is accepted and polled; a store that denies
 /// access, or has no such bucket, is an error of the settings.
 pub(super) async fn store(api: &Api, settings: &Settings) -> Result<ArtifactStore, OpenError> {
-    let observer: Arc<dyn CallObserver> = Arc::new(api.dependencies().store.clone());
+    let observer = api.dependencies().store.observer();
     let options =
         OpenOptions { trace_headers: TraceContext::headers, observer: Some(observer), ..OpenOptions::default() };
     let store = ArtifactStore::open_with(settings.store.url.reveal(), &options)?;
@@ -73,7 +71,8 @@ pub(super) fn published(
 ) -> Result<(Api, Arc<CurrentGenerations>), SetupError> {
     let log: Arc<dyn PublicationLog> = Arc::new(store.clone());
     let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
-    let caches = Caches::new(&api, settings, &archives);
+    let memory = Memory::of(settings);
+    let caches = Caches::new(&api, &memory.cache, &archives);
 
     let current = CurrentSeasons::new(Arc::clone(&caches.rendered));
     let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
@@ -83,13 +82,12 @@ pub(super) fn published(
     if let Some(metrics) = api.metrics() {
         metrics.add_source(figures::publication(&generations, clock));
     }
-    let reader = tree_reader(store.clone(), &log, &slates, ledgers);
-    let api = with_records(api, settings, Arc::clone(&reader), &generations);
+    let reader = tree_reader(store.clone(), &log, &slates, ledgers, &memory.cache);
+    let api = with_records(api, settings, Arc::clone(&reader), &generations, &memory.cache);
     let api = with_past_requests(api);
-    let past = PastCaches::new(settings, archives);
-    let stored = (Arc::clone(&log), slates);
-    let (api, moments) = with_seasons(api, (&generations, clock), stored, caches, past);
-    let api = with_proofs(api, reader);
+    let stored = (slates, archives);
+    let (api, moments) = with_seasons(api, (&generations, clock), stored, caches, &memory);
+    let api = with_proofs(api, reader, &memory.cache);
     let prices = game_prices(&settings.prices, clock, &api.dependencies().prices)?;
     let markets = Markets::new(Arc::clone(clock), prices);
     let api = api
@@ -110,67 +108,74 @@ fn tree_reader(
     log: &Arc<dyn PublicationLog>,
     slates: &Slates,
     ledgers: Arc<Ledgers>,
+    cache: &ContentCache,
 ) -> Arc<TreeReader> {
-    let files = Arc::new(CachedRecordFiles::new(Arc::new(store), RECORD_FILES));
+    let files = Arc::new(CachedRecordFiles::new(Arc::new(store), cache));
     let reader = TreeReader::new(Arc::clone(log), slates.clone(), files).following(ledgers);
-    Arc::new(reader.with_tiles_in(Arc::new(KeptAnswers::new(COMPUTED_TILES))))
+    Arc::new(reader.with_tiles_in(Arc::new(CachedResults::new(cache))))
 }
 
 /// The time for which a request waits for facts of older entries, which a starting server reads.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The memory for files of all records: notes, tiles for proofs, and keys; in bytes.
-const RECORD_FILES: u64 = 4 << 20;
-
-/// The memory for the tiles of one league that were served, in bytes.
-const TILES: u64 = 2 << 20;
-
-/// The memory for tiles that were computed, such as those of the newest leaves, in bytes.
-const COMPUTED_TILES: u64 = 1 << 20;
-
-/// The memory for entries that made forecasts, with their leaves, in bytes.
-const RECORDINGS: u64 = 4 << 20;
-
-/// The memory for the proofs that were made last, in bytes.
-const PROOFS: u64 = 2 << 20;
-
 /// Provides the records as anybody may read them.
-fn with_records(api: Api, settings: &Settings, reader: Arc<TreeReader>, generations: &Arc<CurrentGenerations>) -> Api {
+fn with_records(
+    api: Api,
+    settings: &Settings,
+    reader: Arc<TreeReader>,
+    generations: &Arc<CurrentGenerations>,
+    cache: &ContentCache,
+) -> Api {
     let listings = Arc::new(CheckpointListings::new(Arc::clone(&reader)));
     let records = ServedRecords::new(reader, Arc::clone(generations), Arc::clone(&listings));
     let witnesses = settings.record.witnesses.as_slice().iter().map(|witness| witness.key.clone());
     api.provide(listings)
         .provide(Arc::new(records))
-        .provide(Arc::new(KeptTiles::new(|| Arc::new(KeptAnswers::new(TILES)))))
+        .provide(Arc::new(CachedTiles(Arc::new(CachedResults::new(cache)))))
         .provide(Arc::new(NamedWitnesses(witnesses.collect())))
 }
 
 /// Provides the proofs of forecasts, which are made from the seasons there are.
-fn with_proofs(api: Api, reader: Arc<TreeReader>) -> Api {
+fn with_proofs(api: Api, reader: Arc<TreeReader>, cache: &ContentCache) -> Api {
     let Some(seasons) = api.piece::<dyn SeasonViews<TabularSeason>>() else { return api };
     let Some(listings) = api.piece::<CheckpointListings>() else { return api };
-    let recordings = Arc::new(KeptAnswers::new(RECORDINGS));
+    let recordings = Arc::new(CachedResults::new(cache));
     let proofs = Arc::new(ForecastProofs::new(reader, seasons).with_recordings_in(recordings));
-    let kept = KeptProofs::new(Arc::clone(&proofs), listings, Arc::new(KeptAnswers::new(PROOFS)));
-    api.provide(proofs).provide(Arc::new(kept))
+    let cached = CachedProofs::new(Arc::clone(&proofs), listings, Arc::new(CachedResults::new(cache)));
+    api.provide(proofs).provide(Arc::new(cached))
 }
 
-/// The caches in front of current archives. They share one limit with those of earlier archives; rows take by far the most.
+/// The shares of `memory.archives`. What the current generations pin comes on top of it.
+struct Memory {
+    cache: ContentCache,
+    /// The memory of walks over seasons, in bytes.
+    walks: u64,
+    /// The memory of walks over leaves, in bytes.
+    corrections: u64,
+}
+
+impl Memory {
+    fn of(settings: &Settings) -> Self {
+        let share = settings.memory.archives.bytes() / 128;
+        Self { cache: ContentCache::new(124 * share), walks: 3 * share, corrections: share }
+    }
+}
+
+/// What is cached of archives, of the present and of earlier moments alike.
 struct Caches {
     rendered: Arc<dyn SeasonViews<RenderedSeason>>,
     tabular: Arc<dyn SeasonViews<TabularSeason>>,
     analysed: Arc<dyn SeasonViews<SeasonAnalytics>>,
-    answers: Arc<dyn Answers<KeptBody>>,
+    answers: Arc<dyn ResultCache<KeptBody>>,
 }
 
 impl Caches {
-    fn new(api: &Api, settings: &Settings, archives: &Archives) -> Self {
-        let eighth = settings.memory.archives.bytes() / 8;
+    fn new(api: &Api, cache: &ContentCache, archives: &Archives) -> Self {
         let render = Arc::new(RenderSeasons(archives.clone()));
-        let rendered = CachedSeasonViews::new(Arc::clone(&render) as _, 4 * eighth);
-        let tabular = CachedSeasonViews::new(render, eighth);
-        let analysed = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives.clone())), eighth);
-        let answers = KeptAnswers::new(eighth);
+        let rendered = CachedSeasonViews::new(Arc::clone(&render) as _, cache);
+        let tabular = CachedSeasonViews::new(render, cache);
+        let analysed = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives.clone())), cache);
+        let answers = CachedResults::new(cache);
         let lookups = [("rows", rendered.lookups()), ("figures", analysed.lookups()), ("answers", answers.lookups())];
         if let Some(metrics) = api.metrics() {
             metrics.add_source(figures::caches(lookups));
@@ -184,37 +189,6 @@ impl Caches {
     }
 }
 
-/// The caches of earlier moments. They have an eighth of the memory together, and evict nothing current.
-struct PastCaches {
-    rendered: Arc<dyn SeasonViews<RenderedSeason>>,
-    tabular: Arc<dyn SeasonViews<TabularSeason>>,
-    analysed: Arc<dyn SeasonViews<SeasonAnalytics>>,
-    answers: Arc<dyn Answers<KeptBody>>,
-    parts: Arc<dyn Answers<PastPart>>,
-    /// The memory of walks over seasons, in bytes.
-    walks: u64,
-    /// The memory of walks over leaves, in bytes.
-    corrections: u64,
-    archives: Archives,
-}
-
-impl PastCaches {
-    fn new(settings: &Settings, archives: Archives) -> Self {
-        let sixteenth = settings.memory.archives.bytes() / 8 / 16;
-        let render = Arc::new(RenderSeasons(archives.clone()));
-        Self {
-            rendered: Arc::new(CachedSeasonViews::new(Arc::clone(&render) as _, 4 * sixteenth)),
-            tabular: Arc::new(CachedSeasonViews::new(render, 2 * sixteenth)),
-            analysed: Arc::new(CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives.clone())), 2 * sixteenth)),
-            answers: Arc::new(KeptAnswers::new(2 * sixteenth)),
-            parts: Arc::new(KeptAnswers::new(2 * sixteenth)),
-            walks: 3 * sixteenth,
-            corrections: sixteenth,
-            archives,
-        }
-    }
-}
-
 /// Provides the counts of requests for earlier moments, if there are metrics.
 fn with_past_requests(api: Api) -> Api {
     let Some(metrics) = api.metrics() else { return api };
@@ -224,36 +198,29 @@ fn with_past_requests(api: Api) -> Api {
     api.provide(requests)
 }
 
-/// Provides the seasons of current and earlier moments, and the answers made from them. Returns the moments.
+/// Provides the seasons of all moments, and the answers made from them. Returns the moments.
 fn with_seasons(
     api: Api,
     (generations, clock): (&Arc<CurrentGenerations>, &Arc<dyn Clock>),
-    (log, slates): (Arc<dyn PublicationLog>, Slates),
-    current: Caches,
-    past: PastCaches,
+    (slates, archives): (Slates, Archives),
+    caches: Caches,
+    memory: &Memory,
 ) -> (Api, Arc<Moments>) {
-    let rendered = split(generations, current.rendered, past.rendered);
-    let tabular = split(generations, current.tabular, past.tabular);
-    let analysed = split(generations, current.analysed, past.analysed);
     let moments = Moments::new(Arc::clone(generations), Arc::clone(clock));
-    let analytics = Analytics::new(analysed);
+    let analytics = Analytics::new(caches.analysed);
     let (api, analytics, moments) = match api.piece::<ComputeQueue>() {
         Some(queue) => {
-            let preparation = Arc::new(CurrentSeasons::new(Arc::clone(&rendered)));
+            let preparation = Arc::new(CurrentSeasons::new(Arc::clone(&caches.rendered)));
             // A walk is in the queue more than once.
             let timeout = 2 * queue.timeout();
-            let turns: Arc<dyn Turns> = Arc::new(PastTurns(queue));
-            let corrections = CorrectionWalks::new(
-                Arc::clone(generations.ledgers()),
-                slates.clone(),
-                Arc::clone(&turns),
-                past.corrections,
-                timeout,
-            );
-            let record = Arc::new(PastRecord::new(Arc::clone(generations), past.parts, preparation, turns));
+            let queue: Arc<dyn WorkQueue> = Arc::new(PastQueue(queue));
+            let ledgers = Arc::clone(generations.ledgers());
+            let corrections =
+                CorrectionWalks::new(ledgers, slates.clone(), Arc::clone(&queue), memory.corrections, timeout);
+            let parts: Arc<dyn ResultCache<PastPart>> = Arc::new(CachedResults::new(&memory.cache));
+            let record = Arc::new(PastRecord::new(Arc::clone(generations), parts, preparation, queue));
             let moments = Arc::new(moments.with_past(Arc::clone(&record)));
-            let walks = SeasonWalks::new(log, (slates, past.archives), record, past.walks, timeout);
-            let walks = Arc::new(walks);
+            let walks = Arc::new(SeasonWalks::new((slates, archives), record, memory.walks, timeout));
             let histories = GameHistories::new(Arc::clone(&moments), Arc::clone(&walks));
             let api = api.provide(Arc::new(corrections)).provide(Arc::new(histories));
             (api, analytics.with_walks(walks), moments)
@@ -261,24 +228,15 @@ fn with_seasons(
         None => (api, analytics, Arc::new(moments)),
     };
     let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
-    let api = api.provide(rendered).provide(tabular).provide(current.answers).provide(tables);
-    let api = api.provide(Arc::new(PastAnswers(past.answers))).provide(Arc::new(analytics));
-    (api, moments)
-}
-
-fn split<V: Send + Sync + 'static>(
-    generations: &Arc<CurrentGenerations>,
-    current: Arc<dyn SeasonViews<V>>,
-    past: Arc<dyn SeasonViews<V>>,
-) -> Arc<dyn SeasonViews<V>> {
-    Arc::new(SplitViews::new(Arc::clone(generations), current, past))
+    let api = api.provide(caches.rendered).provide(caches.tabular).provide(caches.answers).provide(tables);
+    (api.provide(Arc::new(analytics)), moments)
 }
 
 /// The turns of work for earlier moments in the queue of expensive computations.
-struct PastTurns(Arc<ComputeQueue>);
+struct PastQueue(Arc<ComputeQueue>);
 
 #[async_trait]
-impl Turns for PastTurns {
+impl WorkQueue for PastQueue {
     async fn run(&self, work: BoxFuture<'static, ()>) -> Result<(), PortError> {
         let work = async move {
             work.await;
@@ -390,10 +348,9 @@ mod tests {
         let (log, store) = (Arc::new(PanickingLog::default()), Arc::new(StoreFake::default()));
         let clock: Arc<dyn Clock> = Arc::new(ClockFake::at("2025-05-01T12:00:00Z"));
         let archives = Archives::new(store.clone(), Arc::new(CodecFake::default()));
-        let current = CurrentSeasons::new(Arc::new(CachedSeasonViews::<RenderedSeason>::new(
-            Arc::new(RenderSeasons(archives)),
-            1 << 20,
-        )));
+        let rendered = Arc::new(RenderSeasons(archives));
+        let cached = CachedSeasonViews::<RenderedSeason>::new(rendered, &ContentCache::new(1 << 20));
+        let current = CurrentSeasons::new(Arc::new(cached));
         let slates = Slates::new(store, Arc::new(SlateCodecFake::default()));
         let generations = CurrentGenerations::new(log.clone(), slates, Arc::new(current), Arc::clone(&clock));
         let generations = Arc::new(generations);

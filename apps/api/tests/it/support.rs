@@ -23,14 +23,14 @@ use sports_api::params::{FromParams, ParamReader, Params};
 use sports_api::paths::{MarketPath, Path};
 use sports_api::routes;
 use sports_artifacts_object_store::HmacSigner;
-use sports_cache_moka::KeptAnswers;
+use sports_cache_moka::{CachedResults, ContentCache};
 use sports_domain::Market;
 use sports_http_transport::KeptBody;
 use sports_limits::{LocalAddressLimit, LocalMeter};
 use sports_ports::accounts::{CustomerCreation, Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
-use sports_ports::answers::Answers;
 use sports_ports::datasets::{DatasetFiles, LinkSigner};
 use sports_ports::metering::{AddressLimit, Meter};
+use sports_ports::results::ResultCache;
 use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_ports::{Clock, PortError, Random};
 use sports_publication::{Release, SeasonArchive};
@@ -132,7 +132,7 @@ impl World {
             .provide(Arc::clone(&generations))
             .provide(moments)
             .provide(Arc::new(data_status))
-            .provide::<dyn Answers<KeptBody>>(Arc::new(KeptAnswers::new(1 << 20)));
+            .provide::<dyn ResultCache<KeptBody>>(Arc::new(CachedResults::new(&ContentCache::new(1 << 20))));
         let api = with_limits(api, limits);
         let api = with_datasets(api, &accounts, &files, &fake_clock);
         Self { clock: fake_clock, accounts, files, store, generations, publisher, api }

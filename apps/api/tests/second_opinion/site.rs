@@ -14,22 +14,21 @@ use futures::future::{FutureExt, LocalBoxFuture};
 use serde_json::{Value, json};
 use sports_accounts::ProcessId;
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
-use sports_api::answer::PastAnswers;
 use sports_api::api::Api;
 use sports_api::auth::CallLimits;
 use sports_api::render_seasons::RenderSeasons;
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
-use sports_cache_moka::{CachedSeasonViews, KeptAnswers};
+use sports_cache_moka::{CachedResults, CachedSeasonViews, ContentCache};
 use sports_domain::Sport;
 use sports_http_transport::ComputeQueue;
 use sports_http_transport::KeptBody;
 use sports_limits::LocalMeter;
 use sports_ports::Clock;
 use sports_ports::accounts::{Customers, KeyRing};
-use sports_ports::answers::Answers;
 use sports_ports::metering::Meter;
 use sports_ports::publication::PublicationLog;
+use sports_ports::results::ResultCache;
 use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
 use sports_publication::settle::Permissions;
@@ -42,7 +41,7 @@ use sports_testkit::random::RandomFake;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::moment::Moments;
 use sports_usecases::publish::{Mode, Publisher, Settlement};
-use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, NoQueue, PastPart, PastRecord, Slates};
+use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Inline, PastPart, PastRecord, Slates};
 use sports_usecases::results::Results;
 use sports_usecases::season_walk::SeasonWalks;
 use tempfile::TempDir;
@@ -84,22 +83,23 @@ impl Site {
         let _ = accounts.create(&customer).await.expect("answers");
         let _ = accounts.issue(customer.id, &key).await.expect("answers");
         let keys: Arc<dyn KeyRing> = accounts;
+        let cache = ContentCache::new(1 << 30);
         let rendered = RenderSeasons(archives.clone());
         let tabular: Arc<dyn SeasonViews<TabularSeason>> = Arc::new(rendered.clone());
         let seasons: Arc<dyn SeasonViews<RenderedSeason>> =
-            Arc::new(CachedSeasonViews::new(Arc::new(rendered), 1 << 28));
+            Arc::new(CachedSeasonViews::new(Arc::new(rendered), &cache));
         let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
-        let views = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives.clone())), 1 << 28);
+        let views = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives.clone())), &cache);
         let views: Arc<dyn SeasonViews<SeasonAnalytics>> = Arc::new(views);
         let prepared = Arc::new(CurrentSeasons::new(Arc::clone(&views)));
         let log: Arc<dyn PublicationLog> = Arc::new(store);
-        let generations = CurrentGenerations::new(Arc::clone(&log), slates.clone(), prepared.clone(), clock.clone());
+        let generations = CurrentGenerations::new(log, slates.clone(), prepared.clone(), clock.clone());
         let generations = Arc::new(generations);
         generations.poll().await;
-        let answers: Arc<dyn Answers<KeptBody>> = Arc::new(KeptAnswers::new(1 << 28));
-        let parts: Arc<dyn Answers<PastPart>> = Arc::new(KeptAnswers::new(1 << 28));
-        let past = Arc::new(PastRecord::new(Arc::clone(&generations), parts, prepared, Arc::new(NoQueue)));
-        let walks = SeasonWalks::new(log, (slates, archives), Arc::clone(&past), 1 << 28, NEVER);
+        let answers: Arc<dyn ResultCache<KeptBody>> = Arc::new(CachedResults::new(&cache));
+        let parts: Arc<dyn ResultCache<PastPart>> = Arc::new(CachedResults::new(&cache));
+        let past = Arc::new(PastRecord::new(Arc::clone(&generations), parts, prepared, Arc::new(Inline)));
+        let walks = SeasonWalks::new((slates, archives), Arc::clone(&past), 1 << 28, NEVER);
         let analytics = Analytics::new(views).with_walks(Arc::new(walks));
         let moments = Arc::new(Moments::new(generations, clock.clone()).with_past(past));
         // The clock does not advance during a thousand requests.
@@ -110,9 +110,7 @@ impl Site {
         let limits = CallLimits { customer, public_per_second: customer.per_second };
         let queue = ComputeQueue::start(ComputeQueue::cores(), NEVER).expect("threads");
         let results = Results::new(Arc::clone(&moments));
-        let past_answers: Arc<dyn Answers<KeptBody>> = Arc::new(KeptAnswers::new(1 << 28));
         let api = Api::new(clock.clone()).provide(keys).provide(meter).provide(Arc::new(limits));
-        let api = api.provide(Arc::new(PastAnswers(past_answers)));
         let api = api.provide(Arc::new(results)).provide(seasons).provide(tabular).provide(tables);
         let api = api.provide(Arc::new(analytics)).provide(moments).provide(answers).provide(Arc::new(queue));
         Self { answer: application(&api).await, clock }
@@ -193,13 +191,13 @@ impl PublishedStore {
         let manifest: Value = serde_json::from_slice(&text).expect("JSON");
         let sport = manifest["sport"].as_str().and_then(|code| code.parse().ok()).expect("a league");
         let models = self.publisher.models(sport).await.expect("a registry");
-        let read = sports_releases_folder::read_under(release, self.clock.now(), &models).expect("a good release");
+        let read = sports_publisher_files::read_under(release, self.clock.now(), &models).expect("a good release");
         self.publisher.publish(&read.release, Mode::Commit).await.expect("publishes");
     }
 
     /// Adds the finals of a file to the games on record, as `sportsctl settle` does.
     pub async fn settle(&self, sport: Sport, file: &Path) {
-        let read = sports_releases_folder::read_finals(file, sport).expect("a file of finals");
+        let read = sports_publisher_files::read_finals(file, sport).expect("a file of finals");
         let permissions = Permissions { allow_unknown: true, correct: false };
         let settlement = Settlement { sport, finals: read.rows, content: read.content, permissions };
         self.publisher.settle(&settlement).await.expect("settles");

@@ -1,15 +1,20 @@
 //! The commitment to a row's forecast, in the entry that made it.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use sports_domain::{Market, ModelType, Season};
 use sports_ports::PortError;
 use sports_ports::publication::LogEntry;
+use sports_ports::results::ResultCache;
 use sports_ports::seasons::{SeasonRef, SeasonViews, Weighed};
-use sports_publication::{ArchivedGame, EntryLeaves, ForecastMade, ResultsEntry, SeasonArchive, TreeEntry, payload};
-use sports_transparency::{Leaf, Opening, WrittenLeaf};
+use sports_publication::{
+    ArchivedGame, Catalog, EntryLeaves, ForecastMade, ResultsEntry, SeasonArchive, TreeEntry, payload,
+};
+use sports_transparency::{LeafFact, Opening, WrittenLeaf};
 
-use super::row::ForecastRow;
+use super::{ForecastRow, NoProof};
+use crate::record::TreeReader;
 
 const PORT: &str = "the tree";
 
@@ -93,11 +98,11 @@ impl Recording {
     /// Returns the seasons of the entry's forecasts in the market of a row.
     fn seasons(&self, row: &ForecastRow<'_>) -> BTreeSet<Season> {
         let market = row.archive.market().model_type;
-        let of_leaf = |leaf: &Leaf| match leaf {
-            Leaf::Forecast { model_type, season, .. } if *model_type == market => Some(*season),
+        let of_leaf = |leaf: &WrittenLeaf| match &leaf.fact {
+            LeafFact::Forecast { model_type, season, .. } if *model_type == market => Some(*season),
             _ => None,
         };
-        self.leaves.leaves.iter().filter_map(|leaf| of_leaf(leaf)).collect()
+        self.leaves.leaves.iter().filter_map(of_leaf).collect()
     }
 
     fn find(&self, archive: &SeasonArchive, game: &ArchivedGame) -> Found {
@@ -107,7 +112,7 @@ impl Recording {
         let payload = payload(&self.entry.catalog, (market, key), &made).to_json();
         let salt = self.tree.nonce.salt(self.entry.catalog.generation.get(), market, key);
         let committed = salt.commit(payload.as_bytes());
-        if matches!(**leaf, Leaf::Forecast { commitment, .. } if commitment == committed) {
+        if matches!(leaf.fact, LeafFact::Forecast { commitment, .. } if commitment == committed) {
             Found::Opened(LocatedOpening { index, opening: Opening { entry: leaf.text().to_owned(), salt, payload } })
         } else {
             Found::Differs
@@ -121,5 +126,46 @@ impl Recording {
             PORT,
             format!("the leaf of {key} in entry {generation} does not commit to the entry's archive"),
         )
+    }
+}
+
+// The entries that made forecasts, those read last in memory.
+
+/// The entries of one store's records that made forecasts.
+pub(super) struct Recordings {
+    pub(super) reader: Arc<TreeReader>,
+    /// The entries in memory, named by their hashes.
+    pub(super) kept: Option<Arc<dyn ResultCache<Recording>>>,
+}
+
+impl Recordings {
+    /// Finds the entry that made the forecast of a row, among the entries up to `newest`.
+    pub(super) async fn of(
+        &self,
+        newest: &Catalog,
+        row: &ForecastRow<'_>,
+    ) -> Result<Result<Arc<Recording>, NoProof>, PortError> {
+        let sport = newest.sport;
+        let Some((run, published_at)) = row.release() else { return Ok(Err(NoProof::Imported)) };
+        let head = (sport, newest.generation);
+        if let Some(kept) = &self.kept
+            && let Some(facts) = self.reader.facts_at(head, published_at).await?
+            && let Some(recording) = kept.cached(&facts.digest).await
+            && recording.is_of(row)
+        {
+            return Ok(Ok(recording));
+        }
+        let Some(entry) = self.reader.entry_of_release(head, (run, published_at)).await? else {
+            return Ok(Err(NoProof::Imported));
+        };
+        let Some(tree) = entry.catalog.tree.clone() else {
+            return Ok(Err(NoProof::BeforeTree(entry.catalog.generation)));
+        };
+        let (digest, leaves) = (entry.digest, self.reader.leaves_of(sport, &tree).await?);
+        let recording = Arc::new(Recording::new(entry, tree, leaves));
+        match &self.kept {
+            Some(kept) => kept.result(digest, Box::pin(async { Ok(recording) })).await.map(Ok),
+            None => Ok(Ok(recording)),
+        }
     }
 }

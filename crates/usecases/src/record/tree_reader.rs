@@ -9,9 +9,9 @@ use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ledger::{EntryFacts, Ledgers, NoPlace, Sought, unreadable_entry};
 use sports_ports::PortError;
-use sports_ports::answers::Answers;
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::record::{RecordFile, RecordFiles};
+use sports_ports::results::ResultCache;
 use sports_ports::seasons::Weighed;
 use sports_publication::{Catalog, EntryLeaves, Generation, TreeEntry};
 use sports_transparency::{
@@ -40,23 +40,23 @@ pub struct TreeReader {
     slates: Slates,
     files: Arc<dyn RecordFiles>,
     ledgers: Arc<Ledgers>,
-    kept: Option<Arc<dyn Answers<KeptTile>>>,
+    kept: Option<Arc<dyn ResultCache<CachedTile>>>,
 }
 
 /// A tile in memory: one that was computed, such as one that is not full, or one of which proofs were made.
-pub struct KeptTile {
+pub struct CachedTile {
     bytes: Bytes,
     hashes: OnceLock<Arc<HashTile>>,
 }
 
-impl Weighed for KeptTile {
+impl Weighed for CachedTile {
     fn weight(&self) -> usize {
         // The hashes of subtrees may come later.
         size_of::<Self>() + 3 * self.bytes.len()
     }
 }
 
-impl KeptTile {
+impl CachedTile {
     fn hashes(&self, path: TilePath) -> Result<Arc<HashTile>, NotATile> {
         if let Some(known) = self.hashes.get() {
             return Ok(Arc::clone(known));
@@ -89,7 +89,7 @@ impl TreeReader {
     }
 
     /// Keeps the tiles in memory that were computed last, and those of which proofs were made last.
-    pub fn with_tiles_in(mut self, kept: Arc<dyn Answers<KeptTile>>) -> Self {
+    pub fn with_tiles_in(mut self, kept: Arc<dyn ResultCache<CachedTile>>) -> Self {
         self.kept = Some(kept);
         self
     }
@@ -221,7 +221,7 @@ impl TreeReader {
             return Ok(None);
         }
         let name = tile_name(head, path);
-        if let Some(kept) = self.kept_tile(&name).await {
+        if let Some(kept) = self.cached_tile(&name).await {
             return Ok(Some(kept.bytes.clone()));
         }
         if let Some(bytes) = self.stored_tile(head, path).await? {
@@ -231,14 +231,14 @@ impl TreeReader {
         Ok(Some(self.keep_tile(name, computed).await?.bytes.clone()))
     }
 
-    async fn kept_tile(&self, name: &ObjectHash) -> Option<Arc<KeptTile>> {
-        self.kept.as_ref()?.kept(name).await
+    async fn cached_tile(&self, name: &ObjectHash) -> Option<Arc<CachedTile>> {
+        self.kept.as_ref()?.cached(name).await
     }
 
-    async fn keep_tile(&self, name: ObjectHash, bytes: Bytes) -> Result<Arc<KeptTile>, PortError> {
-        let tile = Arc::new(KeptTile { bytes, hashes: OnceLock::new() });
+    async fn keep_tile(&self, name: ObjectHash, bytes: Bytes) -> Result<Arc<CachedTile>, PortError> {
+        let tile = Arc::new(CachedTile { bytes, hashes: OnceLock::new() });
         match &self.kept {
-            Some(kept) => kept.answer(name, Box::pin(async { Ok(tile) })).await,
+            Some(kept) => kept.result(name, Box::pin(async { Ok(tile) })).await,
             None => Ok(tile),
         }
     }
@@ -308,7 +308,7 @@ impl TreeReader {
         let mut tiles = TileSet::new();
         for path in TilePath::having(nodes, head.size) {
             let name = tile_name(head, path);
-            let tile = if let Some(kept) = self.kept_tile(&name).await {
+            let tile = if let Some(kept) = self.cached_tile(&name).await {
                 kept
             } else {
                 let bytes = self.tile(head, path).await?.ok_or_else(|| beyond(head, path))?;

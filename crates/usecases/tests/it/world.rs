@@ -14,9 +14,7 @@ use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake};
 use sports_testkit::random::RandomFake;
 use sports_usecases::moment::Moments;
 use sports_usecases::publish::{Mode, PublishError, PublishOutcome, Published, Publisher};
-use sports_usecases::record::{
-    Archives, CurrentGenerations, CurrentSeasons, NoQueue, PastRecord, Slates, newest_entry,
-};
+use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Inline, PastRecord, Slates, newest_entry};
 use sports_usecases::results::{Results, ResultsError, ResultsPage, SeasonList, seasons};
 use sports_usecases::season_walk::SeasonWalks;
 
@@ -64,20 +62,25 @@ impl World {
 
     /// Creates a node that opens the archives of each generation that becomes current.
     pub fn node(&self) -> Arc<CurrentGenerations> {
+        self.node_over(self.store.clone())
+    }
+
+    /// Creates a node that reads entries through another log.
+    pub fn node_over(&self, log: Arc<dyn PublicationLog>) -> Arc<CurrentGenerations> {
         let opened = CurrentSeasons::new(Arc::new(Opened(self.archives.clone())));
-        Arc::new(CurrentGenerations::new(self.store.clone(), self.slates.clone(), Arc::new(opened), self.clock.clone()))
+        Arc::new(CurrentGenerations::new(log, self.slates.clone(), Arc::new(opened), self.clock.clone()))
     }
 
     /// Creates the record behind a node, which keeps nothing of it in memory.
     pub fn past(&self, node: &Arc<CurrentGenerations>) -> Arc<PastRecord> {
         let opened = Arc::new(CurrentSeasons::new(Arc::new(Opened(self.archives.clone()))));
-        Arc::new(PastRecord::new(Arc::clone(node), Arc::new(Uncached), opened, Arc::new(NoQueue)))
+        Arc::new(PastRecord::new(Arc::clone(node), Arc::new(Uncached), opened, Arc::new(Inline)))
     }
 
     /// Creates the walks over a record.
     pub fn walks(&self, past: Arc<PastRecord>) -> Arc<SeasonWalks> {
         let stored = (self.slates.clone(), self.archives.clone());
-        Arc::new(SeasonWalks::new(self.store.clone(), stored, past, 1 << 20, Duration::from_mins(1)))
+        Arc::new(SeasonWalks::new(stored, past, 1 << 20, Duration::from_mins(1)))
     }
 
     pub async fn try_publish(&self, release: &Release) -> Result<Published, PublishError> {

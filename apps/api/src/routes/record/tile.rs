@@ -1,4 +1,3 @@
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
@@ -6,9 +5,8 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use sports_content::ObjectHash;
-use sports_domain::Sport;
 use sports_ports::PortError;
-use sports_ports::answers::Answers;
+use sports_ports::results::ResultCache;
 use sports_transparency::{TileKind, TilePath, TreeHash, bundle_beginning};
 use sports_usecases::record::{FoundTile, RecordName, ServedRecords};
 use utoipa::IntoParams;
@@ -49,44 +47,31 @@ impl FromPath for TileOf {
         let record = RecordName::read(segments)?;
         // As it was sent: an encoded character is another form.
         let tile = segments.behind("/tile/").unwrap_or_default().parse();
-        let form = |reason: sports_transparency::NotATilePath| ApiError::NotFound(reason.to_string());
+        let form = |reason: sports_domain::FormError| ApiError::NotFound(reason.to_string());
         Ok(Self { record, tile: tile.map_err(form)? })
     }
 }
 
-/// The tiles in memory, those of each league with a bounded weight.
-pub(crate) struct KeptTiles(HashMap<Sport, Arc<dyn Answers<File>>>);
+/// The tiles in memory.
+pub(crate) struct CachedTiles(pub(crate) Arc<dyn ResultCache<File>>);
 
-impl KeptTiles {
-    /// Creates the tiles of all leagues, with an empty cache for each.
-    pub(crate) fn new(cache: impl Fn() -> Arc<dyn Answers<File>>) -> Self {
-        Self(Sport::ALL.into_iter().map(|sport| (sport, cache())).collect())
-    }
-
-    /// Returns a tile, which is the beginning of the found one. The found one is read at most once, however many of its beginnings
-    /// are requested.
+impl CachedTiles {
+    /// Returns a tile, which is the beginning of the found one. The found one alone is cached, so that anonymous requests for its
+    /// many beginnings evict nothing.
     async fn tile(&self, records: &ServedRecords, found: FoundTile, path: TilePath) -> Result<Arc<File>, PortError> {
-        let kept = &self.0[&found.sport()];
-        let whole = async {
+        let reading = async {
             let bytes = records.tile_bytes(&found).await?;
             Ok(Arc::new(file(found.path(), bytes)))
         };
+        let whole = self.0.result(ObjectHash::of_key(&(found.sport(), found.path())), Box::pin(reading)).await?;
         if path == found.path() {
-            return kept.answer(name(path), Box::pin(whole)).await;
+            return Ok(whole);
         }
-        let beginning = async {
-            let whole = kept.answer(name(found.path()), Box::pin(whole)).await?;
-            let bytes = whole.bytes();
-            let cut = || PortError::corrupt("the tree", format!("tile {} is cut off", found.path()));
-            let length = length(path, &bytes).filter(|length| *length <= bytes.len()).ok_or_else(cut)?;
-            Ok(Arc::new(file(path, bytes.slice(..length))))
-        };
-        kept.answer(name(path), Box::pin(beginning)).await
+        let bytes = whole.bytes();
+        let cut = || PortError::corrupt("the tree", format!("tile {} is cut off", found.path()));
+        let length = length(path, &bytes).filter(|length| *length <= bytes.len()).ok_or_else(cut)?;
+        Ok(Arc::new(file(path, bytes.slice(..length))))
     }
-}
-
-fn name(path: TilePath) -> ObjectHash {
-    ObjectHash::from_bytes(path.to_string().as_bytes())
 }
 
 fn file(path: TilePath, bytes: Bytes) -> File {
@@ -125,7 +110,7 @@ pub(super) async fn show_tile(
     _params: Params<()>,
     request: HttpRequest,
     records: Data<ServedRecords>,
-    tiles: Data<KeptTiles>,
+    tiles: Data<CachedTiles>,
 ) -> Result<HttpResponse, ApiError> {
     let Path(TileOf { record, tile }) = path;
     let found = records.tile(record, tile).await?;
