@@ -201,10 +201,8 @@ impl Answer {
             response.insert_header((CACHE_CONTROL, caching));
         }
         // The response cache may repeat it, unless a poll of the log could change it.
-        if !self.moment.is_requested() {
+        if !self.moment.is_requested() || self.moment.has_later() {
             Repeatable::mark(&self.request);
-        } else if self.moment.has_later() {
-            Repeatable::mark_past(&self.request);
         }
         if self.is_final {
             response.insert_header((CACHE_CONTROL, FOR_A_DAY));

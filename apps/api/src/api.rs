@@ -6,12 +6,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use actix_web::App;
-use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
-use actix_web::middleware::{Next, from_fn};
+use actix_web::middleware::from_fn;
 use actix_web::web::{self, Data};
 use futures::future::BoxFuture;
-use sports_http_transport::{Draining, ResponseBody, ResponseGuard, Tally, store_response};
+use sports_http_transport::{Draining, Tally};
 use sports_ports::Clock;
 use sports_telemetry::access_log::{AccessLog, LogWriter};
 use sports_telemetry::dependencies::Dependencies;
@@ -50,9 +49,6 @@ impl Worker {
     fn configure(&self, config: &mut web::ServiceConfig) {
         config.app_data(self.recorder.clone());
         config.app_data(Rc::clone(&self.gate));
-        if let Some(cache) = &self.cache {
-            config.app_data(cache.clone());
-        }
     }
 }
 
@@ -254,7 +250,7 @@ impl Api {
         impl ServiceFactory<
             ServiceRequest,
             Config = (),
-            Response = ServiceResponse<ResponseBody>,
+            Response = ServiceResponse,
             Error = actix_web::Error,
             InitError = (),
         > + use<>,
@@ -270,7 +266,7 @@ impl Api {
         impl ServiceFactory<
             ServiceRequest,
             Config = (),
-            Response = ServiceResponse<ResponseBody>,
+            Response = ServiceResponse,
             Error = actix_web::Error,
             InitError = (),
         > + use<>,
@@ -289,17 +285,5 @@ impl Api {
             .configure(security_txt::configure)
             .default_service(web::to(no_such_path))
             .wrap(from_fn(shell))
-            .wrap(from_fn(answering))
-            .wrap(from_fn(store_response::<CachedAdmission>))
     }
-}
-
-/// The middleware that keeps the connection in its responding state until the end of the body.
-async fn answering(
-    request: ServiceRequest,
-    next: Next<impl MessageBody + 'static>,
-) -> Result<ServiceResponse<ResponseBody>, actix_web::Error> {
-    let guard = ResponseGuard::begin(&request);
-    let response = next.call(request).await?.map_into_boxed_body();
-    Ok(response.map_body(|_, body| ResponseBody::new(body, guard)))
 }

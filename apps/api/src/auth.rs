@@ -28,5 +28,5 @@ pub use keyed::{
 pub use limits::CallLimits;
 pub use now_public::PublicNow;
 pub use public::{CrossOriginCaller, PublicCaller};
-pub(crate) use quota::write_headers;
+pub(crate) use quota::quota_headers;
 pub use scope::{Caller, key_owner};

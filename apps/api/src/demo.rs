@@ -32,7 +32,7 @@ pub async fn serve(
         None => api,
     };
     let publishing = demo.keep_up(&settings);
-    let served = server::serve(api, &settings, listeners, |address| demo.print_commands(address)).await;
+    let served = server::serve(api, &settings, listeners, |url| demo.print_commands(url)).await;
     publishing.end().await;
     served
 }

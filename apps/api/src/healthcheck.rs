@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
 use reqwest::StatusCode;
-use sports_settings::Settings;
+use sports_settings::{Bind, Settings};
 
 /// The most time that the answer may take: less than the time between two checks.
 const TIMEOUT: Duration = Duration::from_secs(2);
@@ -38,9 +38,20 @@ pub enum Unhealthy {
 ///
 /// [`Unhealthy`] where it does not answer with 200.
 pub async fn run(settings: &Settings) -> Result<(), Unhealthy> {
-    let url = format!("http://{}{PATH}", reachable(settings.http.bind));
+    let is_encrypted = settings.tls.certificate.is_some();
+    let scheme = if is_encrypted { "https" } else { "http" };
+    let client = reqwest::Client::builder().no_proxy().timeout(TIMEOUT);
+    // This machine asks itself, by an address that no certificate names.
+    let client = client.tls_danger_accept_invalid_certs(is_encrypted);
+    let (url, client) = match &settings.http.bind {
+        Bind::Address(address) => (format!("{scheme}://{}{PATH}", reachable(*address)), client),
+        #[cfg(unix)]
+        Bind::Socket(path) => (format!("{scheme}://localhost{PATH}"), client.unix_socket(path.as_path())),
+        #[cfg(not(unix))]
+        Bind::Socket(_) => (format!("{scheme}://localhost{PATH}"), client),
+    };
     let failure = |source| Unhealthy::Silent { url: url.clone(), source };
-    let client = reqwest::Client::builder().no_proxy().timeout(TIMEOUT).build().map_err(failure)?;
+    let client = client.build().map_err(failure)?;
     let status = client.get(&url).send().await.map_err(failure)?.status();
     if status == StatusCode::OK { Ok(()) } else { Err(Unhealthy::Status { url, status }) }
 }

@@ -7,10 +7,9 @@ use actix_web::http::header::HeaderValue;
 use chrono::{DateTime, Utc};
 use sports_domain::{Sport, eastern_date};
 use sports_http_transport::{Admission, Admitted, CachePolicy, CachedCall, Encoding, Revision, Variant};
-use sports_telemetry::text::put;
 use sports_usecases::record::CurrentGenerations;
 
-use crate::auth::{AdmissionRule, CallAdmission, Credentials, Gate, write_headers};
+use crate::auth::{AdmissionRule, CallAdmission, Credentials, Gate, quota_headers};
 use crate::format::Format;
 
 pub(crate) use sports_http_transport::Repeatable;
@@ -27,19 +26,18 @@ impl Admission for CachedAdmission {
     fn admit(
         &self,
         rule: AdmissionRule,
-        call: &CachedCall<'_, '_, '_>,
+        call: &CachedCall<'_>,
     ) -> Option<impl Future<Output = Option<Admitted>> + 'static> {
         let gate = Rc::clone(&self.0);
-        let credentials = Credentials::of_head(rule, call.head, call.peer, gate.trust.as_deref())?;
-        let (connection, status, client) = (Arc::clone(call.connection), call.status, Some(credentials.address()));
+        let credentials = Credentials::of_head(rule, call.head, gate.trust.as_deref())?;
+        let (connection, status, client) = (call.connection.cloned(), call.status, Some(credentials.address()));
         Some(async move {
-            let CallAdmission { holder, quota, decision, outcome } = gate.admit(credentials, Some(&connection)).await;
+            let CallAdmission { holder, quota, decision, outcome } =
+                gate.admit(credentials, connection.as_deref()).await;
             let counted = outcome.ok()?;
             gate.count(decision);
-            let mut headers = Vec::new();
-            if let Some(quota) = gate.settle(quota, counted, status).await {
-                write_headers(&quota, |name, value| put(&mut headers, &[name.as_str(), ": ", value, "\r\n"]));
-            }
+            let quota = gate.settle(quota, counted, status).await;
+            let headers = quota.iter().flat_map(quota_headers).collect();
             Some(Admitted { customer: holder.map(|holder| holder.customer.id), client, headers })
         })
     }

@@ -2,10 +2,9 @@
 
 use std::error::Error;
 use std::net::SocketAddr;
-use std::rc::Rc;
 use std::sync::Arc;
 
-use sports_http_transport::{Listeners, ReadyResponses, Server, Worker};
+use sports_http_transport::{Listeners, Server, Worker};
 use sports_settings::Settings;
 use sports_system::print_line;
 
@@ -13,7 +12,7 @@ use crate::api::Api;
 use crate::json::ErrorResponses;
 
 /// Serves until SIGTERM, SIGHUP or Ctrl-C, reports for `http.drain` that it is not ready, then finishes pending requests.
-/// `on_listening` receives the address of the listener.
+/// `on_listening` receives the address of the listener, in the form of a link.
 ///
 /// # Errors
 ///
@@ -22,7 +21,7 @@ pub async fn serve(
     api: Api,
     settings: &Settings,
     listeners: Listeners,
-    on_listening: impl FnOnce(SocketAddr),
+    on_listening: impl FnOnce(&str),
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
     let server = Server {
         refusals: Arc::new(ErrorResponses(api.clock())),
@@ -34,15 +33,14 @@ pub async fn serve(
     let of_workers = api.clone();
     let worker = move || {
         let worker = of_workers.worker();
-        let ready = worker.cache().cloned().map(|cache| Rc::new(cache) as Rc<dyn ReadyResponses>);
-        Worker { application: of_workers.app_of(&worker), ready }
+        Worker { application: of_workers.app_of(&worker), cache: worker.cache().cloned() }
     };
-    let announce = |address, metrics: Option<SocketAddr>| {
+    let announce = |url: &str, metrics: Option<SocketAddr>| {
         if let Some(metrics) = metrics {
             print_line!("metrics on http://{metrics}/metrics");
         }
-        print_line!("listening on http://{address}");
-        on_listening(address);
+        print_line!("listening on {url}");
+        on_listening(url);
     };
     let outcome = server.serve(settings, listeners, worker, announce).await;
     api.end().await;

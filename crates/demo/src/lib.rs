@@ -8,13 +8,12 @@ mod publisher;
 mod signing;
 mod world_file;
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use sports_accounts::ApiKey;
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_ports::Clock;
-use sports_settings::Settings;
+use sports_settings::{Bind, Settings};
 use sports_simulation::World;
 use sports_simulation::exchange::Exchange;
 use sports_system::{SystemClock, SystemRandom, print_line};
@@ -68,7 +67,11 @@ impl Demo {
         accounts.close().await?;
         let key = key?;
         let exchange = exchange::start(settings, publisher.listing(), clock).await?;
-        let token = settings.http.bind.ip().is_loopback().then(|| Token::draw(&SystemRandom)).transpose()?;
+        let is_local = match &settings.http.bind {
+            Bind::Address(address) => address.ip().is_loopback(),
+            Bind::Socket(_) => true,
+        };
+        let token = is_local.then(|| Token::draw(&SystemRandom)).transpose()?;
         Ok(Self { key, token, opens: options.open, publisher, cycle: options.cycle, _exchange: exchange })
     }
 
@@ -84,8 +87,7 @@ impl Demo {
     }
 
     /// Prints the key and commands to try.
-    pub fn print_commands(&self, address: SocketAddr) {
-        let base = format!("http://{address}");
+    pub fn print_commands(&self, base: &str) {
         print_line!("export KEY={}", self.key.reveal());
         print_line!("paste the line above, then try:");
         print_line!("  curl '{base}/api/v1/data-status/nfl'");

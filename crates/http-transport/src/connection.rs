@@ -1,71 +1,72 @@
 use std::net::SocketAddr;
 use std::pin::pin;
-use std::sync::OnceLock;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::task::{Poll, Waker};
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures::task::AtomicWaker;
 use sports_settings::ConnectionTimeouts;
-use sports_telemetry::RequestId;
 use tokio::time::{Instant, timeout};
 
 use crate::limits::BODY;
 use crate::phase::{Phase, PhaseSince, PhaseTimer};
 
-/// The address that a connection was accepted at.
+/// The address that a connection was accepted at, and the scheme of links to it.
 #[derive(Debug, Clone, Copy)]
-pub struct ListenAddress(pub SocketAddr);
+pub struct ListenAddress {
+    pub address: SocketAddr,
+    pub scheme: &'static str,
+}
 
 /// The state of one connection. Its worker writes it; the connection table reads it, evicts connections and ends slow ones.
 #[derive(Debug)]
 pub struct Connection {
     timeouts: ConnectionTimeouts,
     timer: PhaseTimer,
-    is_responding: AtomicBool,
+    /// The protocol is HTTP/2: several requests at a time, whose responses wait for the client one by one.
+    is_multiplexed: AtomicBool,
+    /// The requests whose response is not complete.
+    open_requests: AtomicUsize,
     is_last_response: AtomicBool,
-    /// All bytes sent, and those sent before the current wait for the client.
-    sent: AtomicU64,
-    sent_before: AtomicU64,
-    /// Bytes received since the last wait for a body began.
-    of_body: AtomicU64,
+    /// Bytes received since the last request or the beginning of its body.
+    received: AtomicUsize,
+    /// Bytes of the current piece that the client took.
+    sent: AtomicUsize,
     is_ending: AtomicBool,
     has_hung_up: AtomicBool,
     task: AtomicWaker,
-    refused: OnceLock<RequestId>,
 }
 
 impl Connection {
     /// The bytes of a response that a client has to take within the time limit.
-    const PIECE: u64 = 64 * 1024;
+    const PIECE: usize = 64 * 1024;
 
     /// The most bytes of the largest body on the wire: a chunk of one byte takes six.
-    const BODY_WITH_CHUNKS: u64 = 8 * BODY as u64;
+    const BODY_WITH_CHUNKS: usize = 8 * BODY;
+
+    /// The most requests at a time.
+    const MOST_REQUESTS: usize = 128;
 
     /// The most time from a connection to its first request: next to nothing, except on a busy machine.
     const ARRIVAL: Duration = Duration::from_millis(250);
 
-    /// The most bytes that are discarded after the last response.
-    const AFTER_LAST_RESPONSE: u64 = 16 * 1024 * 1024;
-
     /// The most time that a client may send after the last response.
-    const CLOSING: Duration = Duration::from_secs(2);
+    pub(crate) const CLOSING: Duration = Duration::from_secs(2);
 
     /// Creates the state of a new connection. All connections share the clock that started at `started`.
     pub(crate) fn new(timeouts: ConnectionTimeouts, started: Instant) -> Self {
         Self {
             timeouts,
             timer: PhaseTimer::new(started),
-            is_responding: AtomicBool::new(false),
+            is_multiplexed: AtomicBool::new(false),
+            open_requests: AtomicUsize::new(0),
             is_last_response: AtomicBool::new(false),
-            sent: AtomicU64::new(0),
-            sent_before: AtomicU64::new(0),
-            of_body: AtomicU64::new(0),
+            received: AtomicUsize::new(0),
+            sent: AtomicUsize::new(0),
             is_ending: AtomicBool::new(false),
             has_hung_up: AtomicBool::new(false),
             task: AtomicWaker::new(),
-            refused: OnceLock::new(),
         }
     }
 
@@ -73,70 +74,63 @@ impl Connection {
         self.timer.get().phase
     }
 
-    /// Notes that a part of a head was received.
-    pub(crate) fn begin_head(&self) {
-        if self.is_at_rest() {
-            self.timer.enter(Phase::Head);
-        }
+    /// Notes that the protocol is HTTP/2.
+    pub(crate) fn multiplex(&self) {
+        self.is_multiplexed.store(true, Relaxed);
     }
 
-    /// Counts bytes received after a head. Returns true if they are more than any body takes: the library does not count the
-    /// bytes between chunks.
-    pub(crate) fn is_too_much(&self, bytes: usize) -> bool {
-        let most = match self.phase() {
-            Phase::Body => Self::BODY_WITH_CHUNKS,
-            Phase::Closing => Self::AFTER_LAST_RESPONSE,
-            _ => return false,
-        };
-        let of_body = self.of_body.load(Relaxed) + bytes as u64;
-        self.of_body.store(of_body, Relaxed);
-        of_body > most
+    pub(crate) fn is_multiplexed(&self) -> bool {
+        self.is_multiplexed.load(Relaxed)
     }
 
-    /// Returns true between requests: the next byte begins a head.
-    pub(crate) fn is_at_rest(&self) -> bool {
-        matches!(self.phase(), Phase::New | Phase::Fresh | Phase::Idle)
-    }
-
-    /// Notes a read that found nothing.
-    pub(crate) fn on_empty_read(&self) {
+    /// Notes that the client has sent nothing so far, and is waited for.
+    pub(crate) fn await_client(&self) {
         if self.phase() == Phase::New {
             self.timer.enter(Phase::Fresh);
         }
     }
 
-    /// Notes that the application begins a response.
-    pub(crate) fn begin_response(&self) {
-        self.is_responding.store(true, Relaxed);
+    /// Notes bytes of a client. Returns true if they are more than any request has: the library does not count the bytes between
+    /// chunks of a body, nor those between frames of HTTP/2.
+    pub(crate) fn on_received(&self, bytes: usize) -> bool {
+        match self.phase() {
+            Phase::New | Phase::Fresh => self.timer.enter(Phase::Head),
+            Phase::Idle if !self.is_multiplexed() => self.timer.enter(Phase::Head),
+            _ => {}
+        }
+        self.received.fetch_add(bytes, Relaxed) + bytes > Self::BODY_WITH_CHUNKS
+    }
+
+    /// Returns true between requests: the next byte belongs to a head.
+    pub(crate) fn is_at_head(&self) -> bool {
+        matches!(self.phase(), Phase::New | Phase::Fresh | Phase::Head | Phase::Idle)
+    }
+
+    /// Returns true if the next request has to wait for the response to this one.
+    pub(crate) fn is_answering(&self) -> bool {
+        matches!(self.phase(), Phase::Work | Phase::Key | Phase::Sending)
+    }
+
+    /// Notes that a request is received. A client that sends too many at a time is disconnected.
+    pub(crate) fn begin_request(&self) {
+        self.received.store(0, Relaxed);
         self.timer.enter(Phase::Work);
-    }
-
-    /// Notes a cached response, which the library does not see. It is nearly always sent at once, so the phase stays.
-    pub(crate) fn begin_cached(&self) {
-        self.is_responding.store(true, Relaxed);
-    }
-
-    /// Notes that the admission of the caller of a cached response takes time. A lookup of a key has its own phase.
-    pub(crate) fn on_admission_pending(&self) {
-        if self.is_at_rest() || self.phase() == Phase::Head {
-            self.timer.enter(Phase::Work);
+        if self.open_requests.fetch_add(1, Relaxed) >= Self::MOST_REQUESTS {
+            self.end();
         }
     }
 
-    /// Notes that a cached response is sent.
-    pub(crate) fn end_cached(&self) {
-        self.is_responding.store(false, Relaxed);
-        self.timer.enter(Phase::Idle);
-    }
-
-    /// Notes that the last response was sent. Further input is discarded.
-    pub(crate) fn close(&self) {
-        self.timer.enter(Phase::Closing);
+    /// Notes that a response is complete, though perhaps not sent.
+    pub(crate) fn end_request(&self) {
+        let others = self.open_requests.fetch_sub(1, Relaxed) > 1;
+        if self.is_multiplexed() {
+            self.timer.enter(if others { Phase::Sending } else { Phase::Idle });
+        }
     }
 
     /// Receives a body; returns `None` if it does not arrive in time.
     pub(crate) async fn receive_body<T>(&self, body: impl Future<Output = T>) -> Option<T> {
-        self.of_body.store(0, Relaxed);
+        self.received.store(0, Relaxed);
         self.timer.enter(Phase::Body);
         let body = timeout(self.timeouts.body, body).await;
         self.timer.enter(Phase::Work);
@@ -170,20 +164,15 @@ impl Connection {
         self.is_last_response.store(true, Relaxed);
     }
 
-    /// Notes that the response is complete, though perhaps not sent.
-    pub(crate) fn end_response(&self) {
-        self.is_responding.store(false, Relaxed);
-        if self.is_last_response.load(Relaxed) {
-            self.timer.enter(Phase::Closing);
-        }
+    /// Notes that the last response was sent. Further input is discarded.
+    pub(crate) fn close(&self) {
+        self.timer.enter(Phase::Closing);
     }
 
     /// Counts bytes that the client took.
     pub(crate) fn on_sent(&self, bytes: usize) {
-        let sent = self.sent.load(Relaxed) + bytes as u64;
-        self.sent.store(sent, Relaxed);
-        if self.phase() == Phase::Sending && sent - self.sent_before.load(Relaxed) >= Self::PIECE {
-            self.sent_before.store(sent, Relaxed);
+        if self.phase() == Phase::Sending && self.sent.fetch_add(bytes, Relaxed) + bytes >= Self::PIECE {
+            self.sent.store(0, Relaxed);
             self.timer.enter(Phase::Sending);
         }
     }
@@ -191,17 +180,34 @@ impl Connection {
     /// Notes that the client takes no more bytes for now.
     pub(crate) fn on_write_blocked(&self) {
         if !matches!(self.phase(), Phase::Sending | Phase::Closing) {
-            self.sent_before.store(self.sent.load(Relaxed), Relaxed);
+            self.sent.store(0, Relaxed);
             self.timer.enter(Phase::Sending);
         }
     }
 
     /// Notes that all written bytes are sent.
     pub(crate) fn on_flushed(&self) {
-        match (self.phase(), self.is_responding.load(Relaxed)) {
-            (Phase::Sending, true) => self.timer.enter(Phase::Work),
-            (Phase::Sending | Phase::Work, false) => self.timer.enter(Phase::Idle),
+        let is_complete = self.open_requests.load(Relaxed) == 0;
+        match self.phase() {
+            Phase::Sending if !is_complete => self.timer.enter(Phase::Work),
+            Phase::Sending | Phase::Work if is_complete && self.is_last_response.load(Relaxed) => self.close(),
+            Phase::Sending | Phase::Work if is_complete => self.timer.enter(Phase::Idle),
             _ => {}
+        }
+    }
+
+    /// Notes that a piece of a response is offered to an HTTP/2 client, which takes it when it opens its window.
+    pub(crate) fn on_offered(&self) {
+        if self.is_multiplexed() {
+            self.timer.enter(Phase::Sending);
+        }
+    }
+
+    /// Notes that an HTTP/2 client took what it was offered.
+    pub(crate) fn on_taken(&self) {
+        if self.is_multiplexed() {
+            self.received.store(0, Relaxed);
+            self.timer.enter(Phase::Work);
         }
     }
 
@@ -238,25 +244,19 @@ impl Connection {
         self.task.wake();
     }
 
-    /// Returns true if the connection is to be closed; otherwise `waker` is woken once it is.
-    pub(crate) fn poll_ending(&self, waker: &Waker) -> bool {
-        self.task.register(waker);
-        self.is_ending()
-    }
-
-    /// Returns true if the connection is to be closed.
-    pub(crate) fn is_ending(&self) -> bool {
+    /// Returns true if the connection is to be closed; otherwise the task is woken once it is.
+    pub(crate) fn is_ending(&self, context: &Context<'_>) -> bool {
+        self.task.register(context.waker());
         self.is_ending.load(Relaxed)
-    }
-
-    /// Returns the id under which a request was refused before it reached the application.
-    pub(crate) fn refused(&self) -> &OnceLock<RequestId> {
-        &self.refused
     }
 }
 
 #[cfg(test)]
 impl Connection {
+    pub(crate) fn was_ended(&self) -> bool {
+        self.is_ending.load(Relaxed)
+    }
+
     /// Sets a phase that began at a millisecond.
     pub(crate) fn put(&self, phase: Phase, since: u64) {
         self.timer.set(phase, since);
@@ -270,12 +270,12 @@ pub struct Draining(AtomicBool);
 
 impl Draining {
     pub fn begin(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.store(true, Relaxed);
     }
 
     /// Returns true once the server drains.
     pub fn has_begun(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.load(Relaxed)
     }
 }
 
@@ -298,40 +298,70 @@ mod tests {
     fn a_connection_goes_from_request_to_request() {
         let connection = connection();
         assert_eq!(connection.phase(), Phase::New);
-        connection.on_empty_read();
+        connection.await_client();
         assert_eq!(connection.phase(), Phase::Fresh);
         for _ in 0..2 {
             connection.on_flushed();
-            connection.begin_head();
-            connection.begin_head();
+            connection.on_received(1);
             assert_eq!(connection.phase(), Phase::Head);
             connection.on_flushed();
             assert_eq!(connection.phase(), Phase::Head, "no response was sent");
-            connection.begin_response();
+            connection.begin_request();
             connection.on_flushed();
             assert_eq!(connection.phase(), Phase::Work, "the response is not complete");
             connection.on_write_blocked();
             assert_eq!(connection.phase(), Phase::Sending);
             connection.on_flushed();
             assert_eq!(connection.phase(), Phase::Work);
-            connection.end_response();
+            connection.end_request();
             connection.on_write_blocked();
             assert_eq!(connection.phase(), Phase::Sending, "complete, but not sent");
             connection.on_flushed();
             assert_eq!(connection.phase(), Phase::Idle);
         }
-        connection.begin_head();
-        connection.begin_response();
+        connection.begin_request();
         connection.close_after_response();
-        connection.end_response();
+        connection.end_request();
         connection.on_flushed();
         assert_eq!(connection.phase(), Phase::Closing);
     }
 
     #[test]
+    fn a_multiplexed_connection_waits_for_the_client_while_a_piece_is_offered() {
+        let connection = connection();
+        connection.multiplex();
+        connection.on_received(1);
+        for _ in 0..2 {
+            connection.begin_request();
+        }
+        assert_eq!(connection.phase(), Phase::Work);
+        connection.on_offered();
+        assert_eq!(connection.phase(), Phase::Sending);
+        connection.on_taken();
+        assert_eq!(connection.phase(), Phase::Work);
+        connection.end_request();
+        assert_eq!(connection.phase(), Phase::Sending, "the other response is open");
+        connection.end_request();
+        connection.on_received(1);
+        assert_eq!(connection.phase(), Phase::Idle, "a frame is no head");
+    }
+
+    #[test]
+    fn a_client_is_disconnected_at_too_many_requests_or_bytes_at_a_time() {
+        let connection = connection();
+        for _ in 0..Connection::MOST_REQUESTS {
+            connection.begin_request();
+        }
+        assert!(!connection.was_ended() && !connection.on_received(Connection::BODY_WITH_CHUNKS));
+        assert!(connection.on_received(1));
+        connection.begin_request();
+        assert!(connection.was_ended() && !connection.on_received(1));
+    }
+
+    #[test]
     fn only_a_whole_piece_of_a_response_extends_the_time_limit() {
         let connection = connection();
-        connection.begin_response();
+        connection.begin_request();
         connection.on_sent(1 << 30);
         connection.on_write_blocked();
         connection.put(Phase::Sending, 7);

@@ -1,4 +1,5 @@
-use std::collections::{BTreeMap, HashMap};
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -9,7 +10,7 @@ use sports_telemetry::Pulse;
 use sports_telemetry::metrics::{Exposition, Kind};
 use tokio::time::{Instant, sleep};
 
-use crate::connection::Connection;
+use crate::connection::{Connection, Draining};
 use crate::phase::Phase;
 use crate::tally::Tally;
 
@@ -26,16 +27,16 @@ pub(crate) struct ConnectionTable {
 
 #[derive(Default)]
 struct Open {
-    count: usize,
     next: u64,
-    by_caller: HashMap<CallerNetwork, Group>,
+    entries: HashMap<u64, Entry>,
+    /// The number of connections of each address.
+    counts: HashMap<CallerNetwork, usize>,
 }
 
-/// The connections of one address, by age.
-#[derive(Default)]
-struct Group {
+struct Entry {
+    caller: CallerNetwork,
     is_proxy: bool,
-    connections: BTreeMap<u64, Arc<Connection>>,
+    connection: Arc<Connection>,
 }
 
 /// The connections among which one is evicted.
@@ -50,7 +51,6 @@ enum Among {
 /// The slot of a connection in the table, which the drop frees.
 pub(crate) struct Slot {
     table: Arc<ConnectionTable>,
-    caller: CallerNetwork,
     number: u64,
     connection: Arc<Connection>,
 }
@@ -63,7 +63,7 @@ impl Slot {
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        self.table.open().remove(self.caller, self.number);
+        self.table.open().remove(self.number);
     }
 }
 
@@ -107,23 +107,23 @@ impl ConnectionTable {
         let caller = CallerNetwork::from(address);
         let mut open = self.open();
         let has_share = is_proxy || self.make_room(&mut open, Among::Of(caller), self.per_address);
-        let all = Among::All { of_at_least: open.connections_of(caller) };
+        let all = Among::All { of_at_least: open.count(Among::Of(caller)) };
         if !has_share || !self.make_room(&mut open, all, self.total) {
             self.tally.count_rejected();
             return None;
         }
         let connection = Arc::new(Connection::new(self.timeouts, self.started));
-        let number = open.insert(caller, is_proxy, &connection);
-        Some(Slot { table: Arc::clone(self), caller, number, connection })
+        let number = open.insert(Entry { caller, is_proxy, connection: Arc::clone(&connection) });
+        Some(Slot { table: Arc::clone(self), number, connection })
     }
 
     /// Evicts connections until there are fewer than `most`; returns false if all others are busy.
     fn make_room(&self, open: &mut Open, among: Among, most: usize) -> bool {
         while open.count(among) >= most {
-            let Some((caller, number)) = open.longest_waiting(among) else {
+            let Some(number) = open.longest_waiting(among) else {
                 return open.count_arrived(among) < most;
             };
-            open.remove(caller, number).inspect(|connection| connection.end());
+            open.remove(number).inspect(|entry| entry.connection.end());
             self.tally.count_evicted();
         }
         true
@@ -132,21 +132,19 @@ impl ConnectionTable {
     /// Evicts connections beyond the limits that arrived together, once some of them wait.
     fn evict_surplus(&self) {
         let mut open = self.open();
-        let per_address = self.per_address;
-        let is_over = |group: &Group| !group.is_proxy && group.connections.len() > per_address;
-        let over: Vec<_> =
-            open.by_caller.iter().filter(|(_, group)| is_over(group)).map(|(caller, _)| *caller).collect();
+        let is_over = |entry: &Entry| !entry.is_proxy && open.count(Among::Of(entry.caller)) > self.per_address;
+        let over: HashSet<_> = open.entries.values().filter(|entry| is_over(entry)).map(|entry| entry.caller).collect();
         for caller in over {
-            self.make_room(&mut open, Among::Of(caller), per_address.saturating_add(1));
+            self.make_room(&mut open, Among::Of(caller), self.per_address.saturating_add(1));
         }
-        let most = open.by_caller.values().map(|group| group.connections.len()).max().unwrap_or_default();
+        let most = open.counts.values().copied().max().unwrap_or_default();
         self.make_room(&mut open, Among::All { of_at_least: most }, self.total.saturating_add(1));
     }
 
     /// Writes the number of connections in each phase.
     pub(crate) fn expose(&self, exposition: &mut Exposition<'_>) {
         let mut counts = [0_u32; Phase::ALL.len()];
-        self.open().connections().for_each(|connection| counts[connection.phase() as usize] += 1);
+        self.open().entries.values().for_each(|entry| counts[entry.connection.phase() as usize] += 1);
         let help = "Open connections by state; those in `work` wait for the application.";
         let mut family = exposition.family("http_connections", Kind::Gauge, help);
         for (phase, count) in Phase::ALL.iter().zip(counts) {
@@ -154,12 +152,18 @@ impl ConnectionTable {
         }
     }
 
-    /// Ends slow connections until it is dropped.
-    pub(crate) async fn supervise(self: Arc<Self>, pulse: Pulse) {
+    /// Ends slow connections until it is dropped, and idle ones of HTTP/2 once the server drains: the library ends those of HTTP/1.
+    pub(crate) async fn supervise(self: Arc<Self>, pulse: Pulse, draining: Arc<Draining>) {
         let mut logged = None;
         loop {
             sleep(Self::TICK).await;
-            self.end_overdue();
+            let is_left = |connection: &Connection| {
+                draining.has_begun() && connection.is_multiplexed() && connection.phase() == Phase::Idle
+            };
+            let ended = |connection: &&Arc<Connection>| connection.is_overdue() || is_left(connection);
+            let open = self.open();
+            open.entries.values().map(|entry| &entry.connection).filter(ended).for_each(|connection| connection.end());
+            drop(open);
             self.evict_surplus();
             self.log_pressure(&mut logged);
             pulse.beat();
@@ -183,86 +187,60 @@ impl ConnectionTable {
         );
         *logged = Some((Instant::now(), counts));
     }
-
-    fn end_overdue(&self) {
-        let open = self.open();
-        open.connections().filter(|connection| connection.is_overdue()).for_each(|connection| connection.end());
-    }
 }
 
 impl Open {
-    fn insert(&mut self, caller: CallerNetwork, is_proxy: bool, connection: &Arc<Connection>) -> u64 {
+    fn insert(&mut self, entry: Entry) -> u64 {
         let number = self.next;
         self.next += 1;
-        self.count += 1;
-        let group = self.by_caller.entry(caller).or_default();
-        group.is_proxy |= is_proxy;
-        group.connections.insert(number, Arc::clone(connection));
+        *self.counts.entry(entry.caller).or_default() += 1;
+        self.entries.insert(number, entry);
         number
     }
 
     /// Removes a connection; `None` if it was removed before.
-    fn remove(&mut self, caller: CallerNetwork, number: u64) -> Option<Arc<Connection>> {
-        let group = self.by_caller.get_mut(&caller)?;
-        let connection = group.connections.remove(&number)?;
-        if group.connections.is_empty() {
-            self.by_caller.remove(&caller);
+    fn remove(&mut self, number: u64) -> Option<Entry> {
+        let entry = self.entries.remove(&number)?;
+        if let Some(count) = self.counts.get_mut(&entry.caller) {
+            *count -= 1;
+            if *count == 0 {
+                self.counts.remove(&entry.caller);
+            }
         }
-        self.count -= 1;
-        Some(connection)
-    }
-
-    fn connections(&self) -> impl Iterator<Item = &Arc<Connection>> {
-        self.by_caller.values().flat_map(|group| group.connections.values())
-    }
-
-    fn connections_of(&self, caller: CallerNetwork) -> usize {
-        self.by_caller.get(&caller).map_or(0, |group| group.connections.len())
+        Some(entry)
     }
 
     fn count(&self, among: Among) -> usize {
         match among {
-            Among::Of(caller) => self.connections_of(caller),
-            Among::All { .. } => self.count,
+            Among::Of(caller) => self.counts.get(&caller).copied().unwrap_or_default(),
+            Among::All { .. } => self.entries.len(),
         }
     }
 
     /// Returns the number of connections that have had time for a first request.
     fn count_arrived(&self, among: Among) -> usize {
-        let groups = self.by_caller.iter().filter(|(caller, _)| match among {
-            Among::Of(one) => **caller == one,
-            Among::All { .. } => true,
+        let all = match among {
+            Among::Of(caller) => Among::Of(caller),
+            Among::All { .. } => Among::All { of_at_least: 0 },
+        };
+        self.among(all).filter(|(_, entry)| !entry.connection.is_arriving()).count()
+    }
+
+    fn among(&self, among: Among) -> impl Iterator<Item = (&u64, &Entry)> {
+        self.entries.iter().filter(move |(_, entry)| match among {
+            Among::Of(caller) => entry.caller == caller,
+            Among::All { of_at_least } => self.count(Among::Of(entry.caller)) >= of_at_least,
+        })
+    }
+
+    /// Returns the connection that waits longest, of the addresses with most connections. Proxies come last, because each acts
+    /// for many clients.
+    fn longest_waiting(&self, among: Among) -> Option<u64> {
+        let waiting = self.among(among).filter_map(|(number, entry)| {
+            let size = Reverse(self.count(Among::Of(entry.caller)));
+            Some((entry.is_proxy, size, entry.connection.waiting_since()?, *number))
         });
-        let all = groups.flat_map(|(_, group)| group.connections.values());
-        all.filter(|connection| !connection.is_arriving()).count()
-    }
-
-    /// Returns the connection that waits longest: of the addresses with most connections if one of those waits, else of any
-    /// other. Proxies come last, because each acts for many clients.
-    fn longest_waiting(&self, among: Among) -> Option<(CallerNetwork, u64)> {
-        let fewest = match among {
-            Among::Of(caller) => {
-                let (_, number) = self.by_caller.get(&caller)?.longest_waiting()?;
-                return Some((caller, number));
-            }
-            Among::All { of_at_least } => of_at_least,
-        };
-        let size = |group: &Group| (!group.is_proxy, group.connections.len());
-        let largest = self.by_caller.values().map(size).max()?;
-        let chosen = |is_chosen: &dyn Fn(&Group) -> bool| {
-            let groups = self.by_caller.iter().filter(|(_, group)| is_chosen(group));
-            let waiting =
-                groups.filter_map(|(caller, group)| Some((group.is_proxy, group.longest_waiting()?, *caller)));
-            waiting.min().map(|(_, (_, number), caller)| (caller, number))
-        };
-        chosen(&|group| size(group) == largest).or_else(|| chosen(&|group| group.connections.len() >= fewest))
-    }
-}
-
-impl Group {
-    /// Returns the beginning of the longest wait, and the number of its connection.
-    fn longest_waiting(&self) -> Option<(u64, u64)> {
-        self.connections.iter().filter_map(|(number, connection)| Some((connection.waiting_since()?, *number))).min()
+        waiting.min().map(|(.., number)| number)
     }
 }
 
@@ -285,7 +263,7 @@ mod tests {
     }
 
     fn ended(slots: &[Slot]) -> Vec<usize> {
-        slots.iter().enumerate().filter(|(_, slot)| slot.connection().is_ending()).map(|(index, _)| index).collect()
+        slots.iter().enumerate().filter(|(_, slot)| slot.connection().was_ended()).map(|(index, _)| index).collect()
     }
 
     #[test]
@@ -345,7 +323,7 @@ mod tests {
     fn a_new_connection_has_time_for_its_first_request() {
         let table = table(1, 1);
         let newest = table.admit("192.0.2.1".parse().expect("an address")).expect("a slot");
-        newest.connection().on_empty_read();
+        newest.connection().await_client();
         let slots =
             [newest, admit(&table, "192.0.2.1", Phase::Head, 60_000), admit(&table, "192.0.2.2", Phase::Work, 0)];
         assert_eq!(ended(&slots), [1]);
@@ -374,11 +352,11 @@ mod tests {
         let first = admit(&table, "192.0.2.1", Phase::Idle, 1);
         let second = admit(&table, "192.0.2.1", Phase::Idle, 2);
         let third = admit(&table, "192.0.2.1", Phase::Idle, 3);
-        assert!(first.connection().is_ending());
+        assert!(first.connection().was_ended());
         drop((first, second));
-        assert_eq!(table.open().count, 1);
+        assert_eq!(table.open().entries.len(), 1);
         drop(third);
         let open = table.open();
-        assert_eq!((open.count, open.by_caller.len()), (0, 0));
+        assert_eq!((open.entries.len(), open.counts.len()), (0, 0));
     }
 }

@@ -1,7 +1,9 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use actix_web::HttpRequest;
+use actix_web::dev::RequestHead;
 use actix_web::http::header::HOST;
+use actix_web::http::uri::Authority;
 use actix_web::web::Data;
 use sports_accounts::Networks;
 use sports_settings::{Http, ServiceUrl};
@@ -25,14 +27,19 @@ impl ProxyTrust {
     /// Each proxy appends its caller's address to `X-Forwarded-For`. So the list is read backwards, as far as trusted proxies
     /// wrote it; earlier entries may be forged.
     pub fn client_address(request: &HttpRequest) -> IpAddr {
-        let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip()).to_canonical();
-        let Some(trust) = request.app_data::<Data<Self>>() else { return peer };
-        let lines = request.headers().get_all("x-forwarded-for").filter_map(|line| line.to_str().ok());
+        Self::address_behind(request.app_data::<Data<Self>>().map(Data::get_ref), request.head())
+    }
+
+    /// Returns the address of the client that sent a request with this head, for who trusts some proxies or none.
+    pub fn address_behind(trust: Option<&Self>, head: &RequestHead) -> IpAddr {
+        let peer = head.peer_addr.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip()).to_canonical();
+        let Some(trust) = trust else { return peer };
+        let lines = head.headers.get_all("x-forwarded-for").filter_map(|line| line.to_str().ok());
         trust.client(peer, lines)
     }
 
     /// Returns the address of the client behind a peer with these lines of `X-Forwarded-For`.
-    pub fn client<'a>(&self, peer: IpAddr, forwarded_for: impl IntoIterator<Item = &'a str>) -> IpAddr {
+    fn client<'a>(&self, peer: IpAddr, forwarded_for: impl IntoIterator<Item = &'a str>) -> IpAddr {
         let mut client = peer.to_canonical();
         let addresses: Vec<_> = forwarded_for.into_iter().flat_map(|line| line.split(',')).collect();
         for part in addresses.into_iter().rev() {
@@ -55,17 +62,16 @@ impl ProxyTrust {
         let peer = request.peer_addr().map(|peer| peer.ip());
         let trusted = trust.zip(peer).is_some_and(|(trust, peer)| trust.trusted_proxies.contains(peer));
         let forwarded = |name: &str| text(request, name).filter(|_| trusted);
-        let scheme = forwarded("x-forwarded-proto").filter(|scheme| *scheme == "https").unwrap_or("http");
-        let host = forwarded("x-forwarded-host").or_else(|| text(request, HOST.as_str())).filter(|host| is_host(host));
-        let local = local(request).to_string();
+        let listens_on = request.conn_data::<ListenAddress>();
+        let scheme = forwarded("x-forwarded-proto").filter(|scheme| *scheme == "https");
+        let scheme = scheme.unwrap_or(listens_on.map_or("http", |listens_on| listens_on.scheme));
+        // HTTP/2 has the host in the address.
+        let requested = || text(request, HOST.as_str()).or_else(|| request.uri().authority().map(Authority::as_str));
+        let host = forwarded("x-forwarded-host").or_else(requested).filter(|host| is_host(host));
+        let local = listens_on.map_or_else(|| request.app_config().local_addr(), |listens_on| listens_on.address);
+        let local = local.to_string();
         format!("{scheme}://{}", host.unwrap_or(&local))
     }
-}
-
-/// Returns the address that the request was received at.
-fn local(request: &HttpRequest) -> SocketAddr {
-    let listened_on = request.conn_data::<ListenAddress>();
-    listened_on.map_or_else(|| request.app_config().local_addr(), |ListenAddress(address)| *address)
 }
 
 /// Parses an address, with or without a port; one of version 6 may be in brackets.

@@ -1,6 +1,9 @@
 use std::fmt::Write as _;
 
+use actix_http::Response;
+use actix_web::body::BoxBody;
 use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, DATE, HeaderName, HeaderValue};
 use chrono::{DateTime, Utc};
 use sports_telemetry::RequestId;
 use sports_telemetry::text::http_date;
@@ -47,26 +50,37 @@ pub struct RefusalResponse {
 }
 
 impl RefusalResponse {
-    /// Writes the whole response, head and body.
+    /// Writes the whole response, head and body, as HTTP/1.
     pub(crate) fn bytes(&self, id: &RequestId) -> Vec<u8> {
         let reason = self.status.canonical_reason().unwrap_or_default();
         let mut response = format!("HTTP/1.1 {} {reason}\r\n", self.status.as_u16());
-        let headers = [
-            ("content-type", "application/json".to_owned()),
-            ("content-length", self.body.len().to_string()),
-            ("connection", "close".to_owned()),
-            ("cache-control", "no-store".to_owned()),
-            (RequestId::HEADER, id.to_string()),
-            ("date", http_date(self.date, str::to_owned)),
-        ];
         // Writing to a string cannot fail.
-        for (name, value) in headers {
-            let _ = write!(response, "{name}: {value}\r\n");
-        }
-        for (name, value) in BROWSER_HEADERS {
+        let _ = write!(response, "content-length: {}\r\nconnection: close\r\n", self.body.len());
+        for (name, value) in self.headers(id) {
             let _ = write!(response, "{name}: {value}\r\n");
         }
         (response + "\r\n" + &self.body).into_bytes()
+    }
+
+    /// Returns the response for a library that writes it.
+    pub(crate) fn into_response(self, id: &RequestId) -> Response<BoxBody> {
+        let mut response = Response::with_body(self.status, BoxBody::new(()));
+        for (name, value) in self.headers(id) {
+            if let Ok(value) = HeaderValue::try_from(value) {
+                response.headers_mut().insert(name, value);
+            }
+        }
+        response.set_body(BoxBody::new(self.body))
+    }
+
+    fn headers(&self, id: &RequestId) -> impl Iterator<Item = (HeaderName, String)> + use<> {
+        let headers = [
+            (CONTENT_TYPE, "application/json".to_owned()),
+            (CACHE_CONTROL, "no-store".to_owned()),
+            (HeaderName::from_static(RequestId::HEADER), id.to_string()),
+            (DATE, http_date(self.date, str::to_owned)),
+        ];
+        headers.into_iter().chain(BROWSER_HEADERS.map(|(name, value)| (name, value.to_owned())))
     }
 }
 

@@ -4,31 +4,41 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use actix_web::body::{BodySize, BoxBody, MessageBody, to_bytes};
-use actix_web::dev::ServiceRequest;
+use actix_web::body::{BodySize, BoxBody, MessageBody};
 use bytes::Bytes;
 
 use crate::connection::Connection;
 
 /// A guard that keeps a connection in its responding state until the drop.
 #[derive(Debug)]
-pub struct ResponseGuard(Option<Arc<Connection>>);
+pub(crate) struct ResponseGuard(Option<Arc<Connection>>);
 
 impl ResponseGuard {
-    /// Notes that the response to a request begins.
-    pub fn begin(request: &ServiceRequest) -> Self {
-        let connection = request.conn_data::<Arc<Connection>>().cloned();
+    /// Notes that the response to a request on a connection begins.
+    pub(crate) fn begin(connection: Option<Arc<Connection>>) -> Self {
         if let Some(connection) = &connection {
-            connection.begin_response();
+            connection.begin_request();
         }
         Self(connection)
+    }
+
+    fn on_offered(&self) {
+        if let Some(connection) = &self.0 {
+            connection.on_offered();
+        }
+    }
+
+    fn on_taken(&self) {
+        if let Some(connection) = &self.0 {
+            connection.on_taken();
+        }
     }
 }
 
 impl Drop for ResponseGuard {
     fn drop(&mut self) {
         if let Some(connection) = &self.0 {
-            connection.end_response();
+            connection.end_request();
         }
     }
 }
@@ -37,7 +47,7 @@ impl Drop for ResponseGuard {
 /// response slowly costs no second copy of it. Between two pieces the worker serves other connections, so that large
 /// responses to many clients are sent concurrently.
 #[derive(Debug)]
-pub struct ResponseBody {
+pub(crate) struct ResponseBody {
     body: BoxBody,
     rest: Bytes,
     /// True from a piece until the worker has served other connections.
@@ -49,14 +59,8 @@ impl ResponseBody {
     const PIECE: usize = 32 * 1024;
 
     /// Wraps a body. The guard ends with it.
-    pub const fn new(body: BoxBody, guard: ResponseGuard) -> Self {
+    pub(crate) const fn new(body: BoxBody, guard: ResponseGuard) -> Self {
         Self { body, rest: Bytes::new(), took_turn: false, guard }
-    }
-
-    /// Reads the whole of an unsent body; returns its bytes, and a body of the same bytes.
-    pub(crate) async fn whole(self) -> Result<(Bytes, Self), Box<dyn Error>> {
-        let bytes = to_bytes(self.body).await?;
-        Ok((bytes.clone(), Self::new(BoxBody::new(bytes), self.guard)))
     }
 }
 
@@ -68,9 +72,12 @@ impl MessageBody for ResponseBody {
     }
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        if mem::take(&mut self.took_turn) && !self.rest.is_empty() {
-            context.waker().wake_by_ref();
-            return Poll::Pending;
+        if mem::take(&mut self.took_turn) {
+            self.guard.on_taken();
+            if !self.rest.is_empty() {
+                context.waker().wake_by_ref();
+                return Poll::Pending;
+            }
         }
         while self.rest.is_empty() {
             match ready!(Pin::new(&mut self.body).poll_next(context)) {
@@ -79,6 +86,7 @@ impl MessageBody for ResponseBody {
             }
         }
         self.took_turn = true;
+        self.guard.on_offered();
         let piece = self.rest.len().min(Self::PIECE);
         Poll::Ready(Some(Ok(self.rest.split_to(piece))))
     }

@@ -1,4 +1,4 @@
-//! The response cache: whole responses, head and body, that are sent before the HTTP library receives their request.
+//! The response cache: whole responses, head and body, that are sent without the application.
 //!
 //! # Contract
 //!
@@ -7,19 +7,148 @@
 //! - It is sent while the [`Revision`] of the content that it depends on is current, and while a condition of its handler holds, to
 //!   a plain `GET` whose caller the [`Admission`] of the application admits. That call is counted, logged and measured like any
 //!   other.
-//! - Everything else goes to the library untouched: another method, a body, a range, a repeated header, a refused caller, a
+//! - Everything else goes to the application untouched: another method, a body, a range, a repeated header, a refused caller, a
 //!   draining server.
 //! - So a client cannot distinguish a cached response from the application's, except by its speed.
-//! - Each worker has a cache of its own, of at most 8 MiB. Responses about earlier moments have an eighth of it, and never replace
-//!   others.
+//! - Each worker has a cache of its own, of at most 8 MiB.
 
 mod admission;
 mod entries;
 mod entry;
 mod repeatable;
-mod respond;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use actix_http::Response;
+use actix_web::Error;
+use actix_web::body::BoxBody;
+use actix_web::dev::{RequestHead, ServiceResponse};
+use actix_web::http::header::{DATE, HeaderName, HeaderValue, IF_NONE_MATCH};
+use chrono::{DateTime, Utc};
+use futures::future::LocalBoxFuture;
+use sports_ports::Clock;
+use sports_telemetry::text::http_date;
+use sports_telemetry::trace::{PARENT, TraceContext, TraceId};
+use sports_telemetry::{RequestId, RequestRecorder, RequestSummary, ResponseSummary};
+use tokio::time::Instant;
+
+use crate::connection::{Connection, Draining};
+use entries::{Entries, Reservation};
+use entry::{CacheKey, CachedResponse, Reply, single};
 
 pub use admission::{Admission, Admitted, CachedCall};
-pub use entries::{ResponseCache, store_response};
 pub use entry::{CachePolicy, Revision, Variant};
 pub use repeatable::{Repeatable, league_of};
+
+/// The cached responses of one worker.
+pub struct ResponseCache<A: Admission>(Rc<Parts<A>>);
+
+struct Parts<A: Admission> {
+    entries: Entries<A::Rule>,
+    admission: A,
+    policy: Box<dyn CachePolicy>,
+    clock: Arc<dyn Clock>,
+    draining: Arc<Draining>,
+    recorder: RequestRecorder,
+}
+
+/// A request for a cached response, and its reply.
+struct CachedReply<R> {
+    response: Rc<CachedResponse<R>>,
+    reply: Reply,
+    id: RequestId,
+    trace: Option<TraceId>,
+    started: Instant,
+    now: DateTime<Utc>,
+}
+
+impl<A: Admission> Clone for ResponseCache<A> {
+    fn clone(&self) -> Self {
+        Self(Rc::clone(&self.0))
+    }
+}
+
+impl<A: Admission> ResponseCache<A> {
+    /// Creates an empty cache.
+    pub fn new(
+        admission: A,
+        policy: Box<dyn CachePolicy>,
+        clock: Arc<dyn Clock>,
+        draining: Arc<Draining>,
+        recorder: RequestRecorder,
+    ) -> Self {
+        Self(Rc::new(Parts { entries: Entries::new(), admission, policy, clock, draining, recorder }))
+    }
+
+    /// Begins the response to a request, or returns `None` if the application has to make it. The future yields `None` if the
+    /// caller is not admitted: then the application makes it, too.
+    pub(crate) fn respond(
+        &self,
+        head: &RequestHead,
+        connection: Option<&Arc<Connection>>,
+    ) -> Option<LocalBoxFuture<'static, Option<Response<BoxBody>>>> {
+        let Parts { entries, admission, policy, clock, draining, .. } = &*self.0;
+        if draining.has_begun() {
+            return None;
+        }
+        let key = CacheKey::of(head, &**policy)?;
+        let now = clock.now();
+        let response = entries.get(key, &**policy, now)?;
+        let reply = response.reply(single(head, IF_NONE_MATCH)?)?;
+        let id = RequestId::from_header(single(head, RequestId::HEADER)?);
+        let parent = single(head, PARENT)?.and_then(|parent| str::from_utf8(parent).ok());
+        let trace = parent.and_then(TraceContext::parse).map(|trace| trace.id());
+        let admission =
+            admission.admit(response.properties.rule, &CachedCall { head, connection, status: reply.status() })?;
+        let (reply, cache) = (CachedReply { response, reply, id, trace, started: Instant::now(), now }, self.clone());
+        Some(Box::pin(async move { Some(cache.send(&reply, admission.await?)) }))
+    }
+
+    /// Records an admitted call and returns its response.
+    fn send(&self, reply: &CachedReply<A::Rule>, admitted: Admitted) -> Response<BoxBody> {
+        let CachedReply { response: cached, reply, id, trace, started, now } = reply;
+        let mut response = cached.respond(*reply);
+        let of_call = [
+            (HeaderName::from_static(RequestId::HEADER), HeaderValue::from_str(id.as_str())),
+            (DATE, http_date(*now, HeaderValue::from_str)),
+        ];
+        let of_call = of_call.into_iter().filter_map(|(name, value)| Some((name, value.ok()?)));
+        of_call.chain(admitted.headers).for_each(|(name, value)| response.headers_mut().append(name, value));
+        let summary = ResponseSummary {
+            route: Some(&cached.properties.route),
+            near: None,
+            sport: cached.properties.league,
+            customer: admitted.customer,
+            client: admitted.client,
+            status: reply.status().as_u16(),
+        };
+        let request = RequestSummary { id, method: "GET", trace: *trace, took: started.elapsed() };
+        self.0.recorder.record(&request, &summary);
+        response
+    }
+
+    /// Reserves a place for the response of the application to a request, if it is to be stored.
+    pub(crate) fn reserve(&self, head: &RequestHead) -> Option<Reservation> {
+        let Parts { entries, policy, clock, .. } = &*self.0;
+        entries.reserve(CacheKey::of(head, &**policy)?, &**policy, clock.now())
+    }
+
+    /// Stores a copy of a response, if it may be cached.
+    ///
+    /// # Errors
+    ///
+    /// An error of its body.
+    pub(crate) async fn store(
+        &self,
+        reservation: Reservation,
+        response: ServiceResponse,
+    ) -> Result<Response<BoxBody>, Error> {
+        let Parts { entries, policy, clock, .. } = &*self.0;
+        let (cached, response) = CachedResponse::of_response(response).await?;
+        if let Some(cached) = cached {
+            entries.store(reservation, cached, &**policy, clock.now());
+        }
+        Ok(response)
+    }
+}

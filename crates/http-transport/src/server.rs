@@ -1,16 +1,19 @@
+mod acceptor;
 mod listener;
 mod shutdown;
+mod tls;
+#[cfg(unix)]
+mod unix_socket;
 
 use std::error::Error;
 use std::io;
-use std::net::SocketAddr;
-use std::rc::Rc;
+use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use actix_http::{Request, Response};
+use actix_http::Request;
 use actix_service::{IntoServiceFactory, ServiceFactory};
-use actix_web::body::MessageBody;
-use actix_web::dev::{AppConfig, ServerHandle};
+use actix_web::dev::{AppConfig, ServerHandle, ServiceResponse};
 use actix_web::web::Data;
 use actix_web::{App, HttpResponse, HttpServer, web};
 use sports_settings::Settings;
@@ -19,41 +22,46 @@ use sports_telemetry::metrics::{CONTENT_TYPE, Metrics};
 
 use crate::connection::Draining;
 use crate::refusal::Refusals;
-use crate::requests::ReadyResponses;
+use crate::response_cache::{Admission, ResponseCache};
 use crate::tally::Tally;
-use listener::Listener;
 use shutdown::Shutdown;
 
 pub use listener::Listeners;
+pub use tls::TlsError;
 
 impl Server {
     /// Serves until SIGTERM, SIGHUP or Ctrl-C, drains for `http.drain`, then finishes the requests that have begun. `worker` creates the
-    /// application of each worker; `on_listening` receives the addresses of the API and of its metrics. Returns the listener
+    /// application of each worker; `on_listening` receives the address of the API in the form of a link, and that of its metrics. Returns the listener
     /// of metrics, which serves until it is dropped.
     ///
     /// # Errors
     ///
     /// An error of a worker's start.
-    pub async fn serve<W, A, S, B>(
+    pub async fn serve<W, F, S, A>(
         &self,
         settings: &Settings,
         listeners: Listeners,
         worker: W,
-        on_listening: impl FnOnce(SocketAddr, Option<SocketAddr>),
+        on_listening: impl FnOnce(&str, Option<SocketAddr>),
     ) -> Result<Option<MetricsListener>, Box<dyn Error + Send + Sync>>
     where
-        W: Fn() -> Worker<A> + Clone + Send + 'static,
-        A: IntoServiceFactory<S, Request>,
-        S: ServiceFactory<Request, Config = AppConfig, Error = actix_web::Error, InitError = ()> + 'static,
-        S::Response: Into<Response<B>>,
-        B: MessageBody + 'static,
+        W: Fn() -> Worker<F, A> + Clone + Send + 'static,
+        F: IntoServiceFactory<S, Request>,
+        S: ServiceFactory<
+                Request,
+                Config = AppConfig,
+                Response = ServiceResponse,
+                Error = actix_web::Error,
+                InitError = (),
+            > + 'static,
+        A: Admission,
     {
-        let Listeners { api: listener, metrics } = listeners;
+        let Listeners { api: listener, tls, metrics } = listeners;
         let metrics = metrics.zip(self.metrics.as_ref());
         let metrics = metrics.map(|(listener, metrics)| MetricsListener::start(listener, metrics)).transpose()?;
         let shutdown = Shutdown::on_signals(settings.http.drain, Arc::clone(&self.draining))?;
-        on_listening(listener.address(), metrics.as_ref().map(MetricsListener::address));
-        listener.serve(self, &settings.http, worker, shutdown).await?;
+        on_listening(&listener.url(tls.is_some()), metrics.as_ref().map(MetricsListener::address));
+        listener.serve(self, &settings.http, tls, worker, shutdown).await?;
         Ok(metrics)
     }
 }
@@ -66,11 +74,25 @@ const METRICS: &str = "`metrics.bind`";
 
 /// The reason that the server cannot listen.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot listen on {address}: {}", reason(*.address, .setting, .error))]
-pub struct ListenError {
-    address: SocketAddr,
-    setting: &'static str,
-    error: io::Error,
+pub enum ListenError {
+    /// An address is taken, or is not one of this machine.
+    #[error("cannot listen on {address}: {}", reason(*.address, .setting, .error))]
+    Address { address: SocketAddr, setting: &'static str, error: io::Error },
+    /// There is something else at the path of a socket.
+    #[error("cannot listen on unix:{}: there is a file that is no socket; name another path with {API}", path.display())]
+    NotASocket { path: PathBuf },
+    /// Another program listens on a socket.
+    #[error("cannot listen on unix:{}: another program does; stop that one, or name another path with {API}", path.display())]
+    SocketInUse { path: PathBuf },
+    /// A socket cannot be created.
+    #[error("cannot listen on unix:{}: {error}; name another path with {API}", path.display())]
+    Socket { path: PathBuf, error: io::Error },
+    /// The system has no Unix sockets.
+    #[error("this system has no Unix sockets: name an address and a port with {API}")]
+    NoSockets,
+    /// Connections cannot be encrypted.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
 }
 
 fn reason(address: SocketAddr, setting: &str, error: &io::Error) -> String {
@@ -99,11 +121,11 @@ pub struct Server {
     pub tasks: Arc<BackgroundTasks>,
 }
 
-/// The application of one worker, and its source of ready responses.
-pub struct Worker<A> {
-    pub application: A,
-    /// The ready responses, if there are any.
-    pub ready: Option<Rc<dyn ReadyResponses>>,
+/// The application of one worker, and its response cache.
+pub struct Worker<F, A: Admission> {
+    pub application: F,
+    /// The response cache, if there is one.
+    pub cache: Option<ResponseCache<A>>,
 }
 
 /// The listener for Prometheus: it serves `GET /metrics` and nothing else, on a separate thread, until the drop.
@@ -118,11 +140,10 @@ impl MetricsListener {
     /// # Errors
     ///
     /// An error if the socket cannot be used.
-    fn start(listener: Listener, metrics: &Arc<Metrics>) -> io::Result<Self> {
-        let address = listener.address();
+    fn start((socket, address): (TcpListener, SocketAddr), metrics: &Arc<Metrics>) -> io::Result<Self> {
         let metrics = Data::from(Arc::clone(metrics));
         let application = move || App::new().app_data(metrics.clone()).route("/metrics", web::get().to(expose));
-        let server = HttpServer::new(application).workers(1).disable_signals().listen(listener.into_socket())?.run();
+        let server = HttpServer::new(application).workers(1).disable_signals().listen(socket)?.run();
         let handle = server.handle();
         tokio::spawn(server);
         Ok(Self { address, server: handle })

@@ -11,9 +11,11 @@ use sports_domain::{OutOfReach, printable_line, within_reach};
 use sports_transparency::Origin;
 use toml::Value;
 
+use crate::bind::Bind;
 use crate::byte_size::ByteSize;
 use crate::connection_url::{ConnectionUrl, ServiceUrl, masked};
 use crate::contact::{Contact, SecurityContact};
+use crate::domains::Domains;
 use crate::error::SettingsError;
 use crate::secret::Secret;
 use crate::witnesses::{ServiceUrls, Witnesses};
@@ -205,6 +207,12 @@ impl Show for ServiceUrls {
     }
 }
 
+impl Show for Domains {
+    fn shown(&self) -> Shown {
+        if self.as_slice().is_empty() { Shown::NotSet } else { text(self) }
+    }
+}
+
 impl Show for bool {
     fn shown(&self) -> Shown {
         Shown::Value(Value::Boolean(*self))
@@ -239,7 +247,7 @@ macro_rules! show {
     };
 }
 
-show!(text: SocketAddr, ServiceUrl, ConnectionUrl, ByteSize, Contact, SecurityContact, Origin);
+show!(text: Bind, SocketAddr, ServiceUrl, ConnectionUrl, ByteSize, Contact, SecurityContact, Origin);
 
 show!(number: NonZeroUsize, NonZeroU32, NonZeroU64);
 

@@ -1,4 +1,4 @@
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,9 +9,11 @@ use sports_domain::printable_line;
 use sports_transparency::Origin;
 use strsim::damerau_levenshtein;
 
+use crate::bind::Bind;
 use crate::byte_size::ByteSize;
 use crate::connection_url::{ConnectionUrl, ServiceUrl};
 use crate::contact::{Contact, SecurityContact};
+use crate::domains::Domains;
 use crate::entry::{Entry, Show, Shown};
 use crate::error::SettingsError;
 use crate::secret::Secret;
@@ -63,10 +65,10 @@ const LONGEST_ATTESTATION: Duration = Duration::from_mins(1);
 
 settings! {
     /// `[http]`: the server and its connections.
-    http: Http {
+    http = "http": Http {
         /// The listen address; port 0 takes any free port.
-        bind: SocketAddr = (Ipv4Addr::LOCALHOST, 8080).into(),
-            |entry| entry.parse("an address and a port, such as 127.0.0.1:8080");
+        bind: Bind = Bind::Address(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080)),
+            |entry| entry.parse("an address and a port, such as 127.0.0.1:8080, or a Unix socket, such as unix:/run/sports/api.sock");
         /// The address that clients use, if it differs from the listen address.
         public_url: Option<ServiceUrl> = None, |entry| entry.service_url().map(Some);
         /// The proxies whose `X-Forwarded-For` is trusted.
@@ -92,31 +94,49 @@ settings! {
         /// The addresses of `/.well-known/security.txt`; by default there is no such file.
         security_contact: Option<SecurityContact> = None, |entry| entry.security_contact().map(Some);
     }
+    /// `[http.tls]`: encryption of connections.
+    tls = "http.tls": Tls {
+        /// The file with the certificate and those above it, in PEM; by default connections are not encrypted.
+        certificate: Option<PathBuf> = None, |entry| entry.path().map(Some);
+        /// The file with the key of the certificate, in PEM.
+        key: Option<PathBuf> = None, |entry| entry.path().map(Some);
+    }
+    /// `[http.tls.acme]`: a certificate from an authority that checks the domains by itself (TLS-ALPN-01).
+    acme = "http.tls.acme": Acme {
+        /// The domains of the certificate; by default none is requested.
+        domains: Domains = Domains::default(), |entry| entry.parse("domains separated by commas, such as api.example.com");
+        /// The addresses that the authority may write to, such as `mailto:operator@example.com`.
+        contact: Option<SecurityContact> = None, |entry| entry.security_contact().map(Some);
+        /// The folder of the account and the certificate.
+        folder: PathBuf = PathBuf::from("./var/acme"), |entry| entry.path();
+        /// The directory of the authority; by default that of Let's Encrypt.
+        directory: Option<ServiceUrl> = None, |entry| entry.service_url().map(Some);
+    }
     /// `[store]`: the location of published data.
-    store: Store {
+    store = "store": Store {
         /// The address of the store, or a folder.
         url: ConnectionUrl = ConnectionUrl::literal("file:./var/store"), |entry| entry.store_url();
         /// The interval between polls for a newer generation.
         poll_interval: Duration = Duration::from_secs(1), Entry::duration;
     }
     /// `[database]`: the location of customers and keys.
-    database: Database {
+    database = "database": Database {
         /// The address of the database.
         url: ConnectionUrl = ConnectionUrl::literal("sqlite:./var/sports.db"),
             |entry| entry.connection_url(&["sqlite", "postgres", "postgresql"]);
     }
     /// `[prices]`: the source of prediction-market prices.
-    prices: Prices {
+    prices = "prices": Prices {
         /// The base address of the Kalshi exchange; by default no exchange is used.
         kalshi_url: Option<ServiceUrl> = None, |entry| entry.service_url().map(Some);
     }
     /// `[watch]`: the inbox of `sportsctl watch`.
-    watch: Watch {
+    watch = "watch": Watch {
         /// The time for which a release folder must not change before it is taken.
         settle: Duration = SETTLE, |entry| entry.duration_up_to(LONGEST_SETTLE);
     }
     /// `[record]`: signatures of the record, and others who attest to its time.
-    record: Record {
+    record = "record": Record {
         /// The common name of the logs; by default made of `http.public_url`.
         origin: Option<Origin> = None, |entry| entry.origin().map(Some);
         /// The file with the seed of the signing key; by default nothing is signed.
@@ -129,7 +149,7 @@ settings! {
         timeout: Duration = ATTESTATION_TIMEOUT, |entry| entry.duration_up_to(LONGEST_ATTESTATION);
     }
     /// `[limits]`: the limits on callers.
-    limits: Limits {
+    limits = "limits": Limits {
         /// The address of the Redis that holds the nodes' shared counts; by default each node counts alone.
         redis: Option<ConnectionUrl> = None, |entry| entry.connection_url(&["redis", "rediss"]).map(Some);
         /// The calls of a customer per calendar month.
@@ -144,28 +164,28 @@ settings! {
         queue_timeout: Duration = Duration::from_secs(5), |entry| entry.duration_up_to(ConnectionTimeouts::LONGEST);
     }
     /// `[downloads]`: links to datasets.
-    downloads: Downloads {
+    downloads = "downloads": Downloads {
         /// The secret that signs links to a local store; by default generated and stored in the database.
         secret: Option<Secret> = None, |entry| entry.secret().map(Some);
     }
     /// `[memory]`: the limits of caches in memory.
-    memory: Memory {
+    memory = "memory": Memory {
         /// The maximum memory for seasons: rows, figures and answers together.
         archives: ByteSize = ByteSize::mib(512), |entry| entry.parse("a size, such as 64MiB");
     }
     /// `[metrics]`: metrics for operators.
-    metrics: Metrics {
+    metrics = "metrics": Metrics {
         /// The listen address for Prometheus; by default no address.
         bind: Option<SocketAddr> = None,
             |entry| entry.parse("an address and a port, such as 127.0.0.1:9100").map(Some);
     }
     /// `[log]`: the access log.
-    log: Log {
+    log = "log": Log {
         /// True if lines have the network of the client.
         client_network: bool = true, |entry| entry.parse("true or false");
     }
     /// `[clock]`: the source of time.
-    clock: Clock {
+    clock = "clock": Clock {
         /// The instant at which the clock starts; by default the machine's time.
         as_of: Option<DateTime<Utc>> = None, |entry| entry.instant().map(Some);
     }
@@ -279,6 +299,12 @@ mod tests {
         ("http.drain", "20s"),
         ("http.contact", "keys@example.com"),
         ("http.security_contact", "mailto:security@example.com, https://example.com/report"),
+        ("http.tls.certificate", "/etc/sports/certificate.pem"),
+        ("http.tls.key", "/etc/sports/key.pem"),
+        ("http.tls.acme.domains", "api.example.com, example.com"),
+        ("http.tls.acme.contact", "mailto:operator@example.com"),
+        ("http.tls.acme.folder", "/srv/acme"),
+        ("http.tls.acme.directory", "https://acme.example.com/directory"),
         ("store.url", "file:/srv/store"),
         ("store.poll_interval", "500ms"),
         ("database.url", "sqlite:/srv/sports.db"),
@@ -323,6 +349,8 @@ mod tests {
     fn a_bad_value_is_refused_with_its_name_its_source_and_what_was_expected() {
         let table = [
             ("http.bind", "8080", "an address and a port"),
+            ("http.bind", "unix:", "a Unix socket, such as unix:/run/sports/api.sock"),
+            ("http.tls.acme.domains", "*.example.com", "domains separated by commas"),
             ("http.public_url", "api.example.com", "an address that starts with https:// or http://"),
             ("http.public_url", "https://api.example.com?x=1", "; this one has a query"),
             ("http.public_url", "https://", "; this one has no host"),

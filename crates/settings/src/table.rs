@@ -7,7 +7,7 @@
 macro_rules! settings {
     ($(
         $(#[$about:meta])*
-        $section:ident: $Section:ident {
+        $section:ident = $path:literal: $Section:ident {
             $( $(#[$meaning:meta])* $name:ident: $kind:ty = $default:expr, $read:expr; )*
         }
     )*) => {
@@ -44,11 +44,11 @@ macro_rules! settings {
         impl Settings {
             /// The keys of all settings: section and name.
             pub const KEYS: &'static [&'static str] =
-                &[$( $( concat!(stringify!($section), ".", stringify!($name)), )* )*];
+                &[$( $( concat!($path, ".", stringify!($name)), )* )*];
 
             fn apply(&mut self, entry: &Entry) -> Result<(), SettingsError> {
                 $( $(
-                    if entry.key == concat!(stringify!($section), ".", stringify!($name)) {
+                    if entry.key == concat!($path, ".", stringify!($name)) {
                         let read: fn(&Entry) -> Result<$kind, SettingsError> = $read;
                         self.$section.$name = read(entry)?;
                         return Ok(());
@@ -60,7 +60,7 @@ macro_rules! settings {
             /// Returns every section by name, with the name and value of each of its settings.
             pub(crate) fn sections(&self) -> Vec<(&'static str, Vec<(&'static str, Shown)>)> {
                 vec![$( (
-                    stringify!($section),
+                    $path,
                     vec![$( (stringify!($name), self.$section.$name.shown()), )*],
                 ), )*]
             }

@@ -26,7 +26,7 @@ fn flags_win_over_the_environment_and_the_environment_over_the_file() {
         vec![variable("SPORTS_HTTP__BIND", "127.0.0.1:2"), variable("SPORTS_HTTP__PUBLIC_URL", "https://b.example")];
     sources.flags = vec![Flag { name: "--bind", key: "http.bind", value: "127.0.0.1:3".to_owned() }];
     let settings = Settings::load(&sources).expect("good settings");
-    assert_eq!(settings.http.bind.port(), 3);
+    assert_eq!(settings.http.bind.to_string(), "127.0.0.1:3");
     assert_eq!(settings.http.public_url.expect("set").as_str(), "https://b.example");
     assert_eq!(settings.http.workers.expect("set").get(), 4);
     assert_eq!(settings.clock.as_of.expect("set").to_rfc3339(), "2024-11-24T15:00:00+00:00");
@@ -176,7 +176,7 @@ fn variables_that_kubernetes_makes_for_a_service_are_ignored_and_named() {
         variable("SPORTS_HTTP__BIND", "127.0.0.1:2"),
     ];
     let sources = Sources { environment, ..Sources::default() };
-    assert_eq!(Settings::load(&sources).expect("good settings").http.bind.port(), 2);
+    assert_eq!(Settings::load(&sources).expect("good settings").http.bind.to_string(), "127.0.0.1:2");
     let warning = sources.ignored_service_links().expect("a warning");
     let named = "SPORTS_DATABASE_PORT, SPORTS_DATABASE_SERVICE_HOST, SPORTS_HTTP__X_PORT_80_TCP_ADDR; ";
     assert!(warning.contains(named), "{warning}");

@@ -2,16 +2,17 @@ use std::borrow::Cow;
 use std::net::IpAddr;
 
 use actix_web::HttpRequest;
-use actix_web::http::header::{AUTHORIZATION, HeaderValue};
+use actix_web::dev::RequestHead;
+use actix_web::http::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use sports_accounts::ApiKey;
-use sports_http_transport::{ProxyTrust, RequestHead};
+use sports_http_transport::ProxyTrust;
 
 use super::access::{AdmissionRule, Requirement};
 use crate::error::ApiError;
 use crate::params::{API_KEY, RawQuery};
 
 /// The header of a key.
-const X_API_KEY: &str = "x-api-key";
+const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
 /// The credentials of a caller, as the rule of the operation requires them.
 pub(crate) enum Credentials {
@@ -37,20 +38,13 @@ impl Credentials {
     }
 
     /// Reads the credentials of a request for a cached response. Returns `None` if the application has to refuse it.
-    pub(crate) fn of_head(
-        rule: AdmissionRule,
-        head: &RequestHead<'_, '_>,
-        peer: IpAddr,
-        trust: Option<&ProxyTrust>,
-    ) -> Option<Self> {
-        let forwarded = head.header("x-forwarded-for").ok()?.map(str::from_utf8).transpose().ok()?;
-        let address = trust.map_or_else(|| peer.to_canonical(), |trust| trust.client(peer, forwarded));
+    pub(crate) fn of_head(rule: AdmissionRule, head: &RequestHead, trust: Option<&ProxyTrust>) -> Option<Self> {
+        let address = ProxyTrust::address_behind(trust, head);
         match rule {
             AdmissionRule::Address => Some(Self::Address(address)),
             AdmissionRule::Key(requirement) => {
-                let (header, authorization) = (head.header(X_API_KEY).ok()?, head.header("authorization").ok()?);
-                let key = GivenKey { header, authorization, query: "" }.parse().ok()?;
-                Some(Self::Key(requirement, key, address))
+                // No response is stored under a query with a key.
+                Some(Self::Key(requirement, GivenKey::new(&head.headers, "").parse().ok()?, address))
             }
         }
     }
@@ -75,9 +69,12 @@ struct GivenKey<'a> {
 
 impl<'a> GivenKey<'a> {
     fn of_request(request: &'a HttpRequest) -> Self {
-        let header = |name: &str| request.headers().get(name).map(HeaderValue::as_bytes);
-        let authorization = header(AUTHORIZATION.as_str());
-        Self { header: header(X_API_KEY), authorization, query: request.query_string() }
+        Self::new(request.headers(), request.query_string())
+    }
+
+    fn new(headers: &'a HeaderMap, query: &'a str) -> Self {
+        let header = |name: HeaderName| headers.get(name).map(HeaderValue::as_bytes);
+        Self { header: header(X_API_KEY), authorization: header(AUTHORIZATION), query }
     }
 
     /// Returns the key: from `X-API-Key`, else a bearer token that looks like a key of the service, else from the query. Any

@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use super::access::{Access, AdmissionRule};
 use super::credentials::Credentials;
 use super::gate::{CallAdmission, Gate};
-use super::quota::insert_headers;
+use super::quota::quota_headers;
 use crate::error::ApiError;
 use crate::moments::PastRequests;
 use crate::params::MomentQuery;
@@ -101,7 +101,8 @@ pub(super) async fn scope<C: Access, B: MessageBody + 'static>(
         Err(refusal) => (request.error_response(refusal), None),
     };
     if let Some(quota) = gate.settle(quota, counted, response.status()).await {
-        insert_headers(&quota, response.headers_mut());
+        let headers = response.headers_mut();
+        quota_headers(&quota).into_iter().for_each(|(name, value)| drop(headers.insert(name, value)));
     }
     Ok(response)
 }

@@ -21,6 +21,7 @@ mod docs_page;
 #[cfg(target_os = "linux")]
 mod drills;
 mod durability;
+mod encrypted;
 mod endpoints_page;
 mod examples;
 #[cfg(feature = "demo")]

@@ -1,12 +1,12 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use actix_web::dev::RequestHead;
 use actix_web::http::StatusCode;
-use chrono::{DateTime, Utc};
+use actix_web::http::header::{HeaderName, HeaderValue};
 use sports_accounts::CustomerId;
 
 use crate::connection::Connection;
-use crate::head::RequestHead;
 
 /// The application's admission of the callers of cached responses.
 pub trait Admission: 'static {
@@ -18,22 +18,18 @@ pub trait Admission: 'static {
     fn admit(
         &self,
         rule: Self::Rule,
-        call: &CachedCall<'_, '_, '_>,
+        call: &CachedCall<'_>,
     ) -> Option<impl Future<Output = Option<Admitted>> + 'static>;
 }
 
 /// A request for a cached response.
 #[derive(Debug)]
-pub struct CachedCall<'c, 'h, 'b> {
+pub struct CachedCall<'c> {
     /// The head of the request.
-    pub head: &'c RequestHead<'h, 'b>,
-    /// The address of the peer.
-    pub peer: IpAddr,
-    pub connection: &'c Arc<Connection>,
+    pub head: &'c RequestHead,
+    pub connection: Option<&'c Arc<Connection>>,
     /// The status of the response.
     pub status: StatusCode,
-    /// The time of the request.
-    pub now: DateTime<Utc>,
 }
 
 /// An admitted caller.
@@ -43,6 +39,6 @@ pub struct Admitted {
     pub customer: Option<CustomerId>,
     /// The address of the client.
     pub client: Option<IpAddr>,
-    /// The header lines of this call, each with its line end.
-    pub headers: Vec<u8>,
+    /// The headers of this call.
+    pub headers: Vec<(HeaderName, HeaderValue)>,
 }

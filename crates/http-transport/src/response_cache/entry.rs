@@ -1,27 +1,30 @@
-use actix_web::body::{BodySize, MessageBody};
-use actix_web::dev::{RequestHead as LibraryHead, ServiceResponse};
+use std::mem;
+
+use actix_http::Response;
+use actix_http::header::AsHeaderName;
+use actix_web::body::{BodySize, BoxBody, MessageBody, to_bytes};
+use actix_web::dev::{RequestHead, ServiceResponse};
 use actix_web::http::header::{
-    ACCEPT, ACCEPT_ENCODING, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderName, HeaderValue,
+    ACCEPT, ACCEPT_ENCODING, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, DATE, ETAG, EXPECT,
+    HeaderName, HeaderValue, RANGE, TRANSFER_ENCODING, UPGRADE,
 };
 use actix_web::http::{Method, StatusCode};
 use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse};
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Utc};
+use quick_cache::Equivalent;
 use sports_domain::Sport;
 use sports_telemetry::RequestId;
 use sports_telemetry::metrics::Route;
 
-use super::repeatable::{Repeatable, Share, league_of};
-use crate::head::{RequestHead, single};
-use crate::response_body::ResponseBody;
+use super::repeatable::{Repeatable, league_of};
 
-/// A response as it is sent, without the headers of one call.
+/// A response without the headers of one call.
 pub(super) struct CachedResponse<R> {
     pub(super) properties: Properties<R>,
-    /// Head and body; `None` if only clients that have the response requested it.
-    whole: Option<(Vec<u8>, Bytes)>,
-    /// The head of a 304.
-    head_unchanged: Vec<u8>,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    /// The body; `None` if only clients that have the response requested it.
+    body: Option<Bytes>,
 }
 
 /// The properties of a response that do not depend on its body.
@@ -31,7 +34,7 @@ pub(super) struct Properties<R> {
     pub(super) route: Route,
     /// The league in the path.
     pub(super) league: Option<Sport>,
-    repeatable: Repeatable,
+    pub(super) repeatable: Repeatable,
     /// The rule by which its callers are admitted.
     pub(super) rule: R,
 }
@@ -50,34 +53,21 @@ const LARGEST: u64 = 256 * 1024;
 
 impl<R: Copy + 'static> CachedResponse<R> {
     /// Copies a response of the application that may be cached; returns both.
-    pub(super) async fn of_response(
-        response: ServiceResponse<ResponseBody>,
-    ) -> Result<(Option<Self>, ServiceResponse<ResponseBody>), Error> {
-        let (request, response) = response.into_parts();
-        let Some(properties) = Properties::of(&request, &response) else {
-            return Ok((None, ServiceResponse::new(request, response)));
+    pub(super) async fn of_response(response: ServiceResponse) -> Result<(Option<Self>, Response<BoxBody>), Error> {
+        let Some(properties) = Properties::of(response.request(), response.response()) else {
+            return Ok((None, response.into()));
         };
-        let (response, body) = response.into_parts();
-        let (body, whole) = body.whole().await?;
-        let response = response.set_body(whole);
-        Ok((Some(Self::new(properties, &response, body)), ServiceResponse::new(request, response)))
-    }
-
-    fn new<B>(properties: Properties<R>, response: &HttpResponse<B>, body: Bytes) -> Self {
-        let headers = || response.headers().iter().filter(|(name, _)| !is_of_one_call(name));
-        let whole = (response.status() == StatusCode::OK).then(|| {
-            let mut head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n", body.len()).into_bytes();
-            headers().for_each(|header| write(&mut head, header));
-            (head, body)
-        });
-        let mut head_unchanged = b"HTTP/1.1 304 Not Modified\r\n".to_vec();
-        headers().filter(|(name, _)| !is_about_body(name)).for_each(|header| write(&mut head_unchanged, header));
-        Self { properties, whole, head_unchanged }
+        let (response, body) = response.into_parts().1.into_parts();
+        let body = to_bytes(body).await?;
+        let headers = response.headers().iter().filter(|(name, _)| !is_of_one_call(name));
+        let headers = headers.map(|(name, value)| (name.clone(), value.clone())).collect();
+        let whole = (response.status() == StatusCode::OK).then(|| body.clone());
+        Ok((Some(Self { properties, headers, body: whole }), response.set_body(BoxBody::new(body)).into()))
     }
 
     /// Returns the reply to a request with this `If-None-Match`; `None` if the application has to evaluate it.
     pub(super) fn reply(&self, if_none_match: Option<&[u8]>) -> Option<Reply> {
-        let whole = self.whole.as_ref().map(|_| Reply::Whole);
+        let whole = self.body.as_ref().map(|_| Reply::Whole);
         let Some(has) = if_none_match else { return whole };
         let is_one_tag = |tag: &[u8]| tag.len() > 2 && tag.starts_with(b"\"") && tag.ends_with(b"\"");
         let tag = has.strip_prefix(b"W/").unwrap_or(has);
@@ -88,33 +78,28 @@ impl<R: Copy + 'static> CachedResponse<R> {
         whole.filter(|_| is_one_tag(tag) && !tag.contains(&b','))
     }
 
-    /// Returns the head of a reply, without the headers of one call, and its body.
-    pub(super) fn parts(&self, reply: Reply) -> (&[u8], Bytes) {
-        match (reply, &self.whole) {
-            (Reply::Whole, Some((head, body))) => (head, body.clone()),
-            _ => (&self.head_unchanged, Bytes::new()),
-        }
-    }
-
-    /// Returns true while the condition of its handler holds.
-    pub(super) fn is_repeatable(&self) -> bool {
-        self.properties.repeatable.holds()
-    }
-
-    /// Returns the share of the cache that it belongs to.
-    pub(super) const fn share(&self) -> Share {
-        self.properties.repeatable.share()
+    /// Returns a reply without the headers of one call.
+    pub(super) fn respond(&self, reply: Reply) -> Response<BoxBody> {
+        let (body, has_body) = match (reply, &self.body) {
+            (Reply::Whole, Some(body)) => (body.clone(), true),
+            _ => (Bytes::new(), false),
+        };
+        let mut response = Response::with_body(reply.status(), BoxBody::new(body));
+        let headers = self.headers.iter().filter(|(name, _)| has_body || !is_about_body(name));
+        headers.for_each(|(name, value)| response.headers_mut().append(name.clone(), value.clone()));
+        response
     }
 
     /// Returns true if it has a body for clients that do not have one.
     pub(super) const fn is_whole(&self) -> bool {
-        self.whole.is_some()
+        self.body.is_some()
     }
 
     /// Returns its approximate size in memory, in bytes.
     pub(super) fn size(&self) -> usize {
-        let whole = self.whole.as_ref().map_or(0, |(head, body)| head.capacity() + body.len());
-        size_of::<Self>() + self.properties.etag.capacity() + whole + self.head_unchanged.capacity()
+        let values: usize = self.headers.iter().map(|(_, value)| value.len()).sum();
+        let body = self.body.as_ref().map_or(0, Bytes::len);
+        size_of::<Self>() + self.properties.etag.capacity() + mem::size_of_val(&*self.headers) + values + body
     }
 }
 
@@ -129,7 +114,7 @@ impl Reply {
 
 impl<R: Copy + 'static> Properties<R> {
     /// Returns the properties of a response; `None` if it may not be cached or is too large.
-    fn of(request: &HttpRequest, response: &HttpResponse<ResponseBody>) -> Option<Self> {
+    fn of(request: &HttpRequest, response: &HttpResponse<BoxBody>) -> Option<Self> {
         let fits = match response.status() {
             StatusCode::OK => matches!(response.body().size(), BodySize::Sized(size) if size <= LARGEST),
             status => status == StatusCode::NOT_MODIFIED,
@@ -145,19 +130,12 @@ impl<R: Copy + 'static> Properties<R> {
     }
 }
 
-fn write(head: &mut Vec<u8>, (name, value): (&HeaderName, &HeaderValue)) {
-    for part in [name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"] {
-        head.extend_from_slice(part);
-    }
-}
-
 /// The prefix of the headers about a customer's quota.
 const QUOTA: &str = "x-ratelimit-";
 
 /// Returns true for a header that differs from call to call.
 fn is_of_one_call(name: &HeaderName) -> bool {
-    let name = name.as_str();
-    name == RequestId::HEADER || name == "date" || name.starts_with(QUOTA)
+    name == DATE || name.as_str() == RequestId::HEADER || name.as_str().starts_with(QUOTA)
 }
 
 /// Returns true for a header that a 304 does not have.
@@ -169,9 +147,9 @@ fn is_about_body(name: &HeaderName) -> bool {
 impl CachedResponse<()> {
     /// Creates a response with this body.
     pub(super) fn with_body(body: Vec<u8>, league: Option<Sport>) -> Self {
-        let (etag, route, repeatable) = ("\"x\"".to_owned(), Route::new("/"), Repeatable::always());
+        let (etag, route, repeatable) = ("\"x\"".to_owned(), Route::new("/"), Repeatable::default());
         let properties = Properties { etag, route, league, repeatable, rule: () };
-        Self { properties, whole: Some((Vec::new(), body.into())), head_unchanged: Vec::new() }
+        Self { properties, headers: Vec::new(), body: Some(body.into()) }
     }
 
     /// Adds a condition to the response.
@@ -183,35 +161,50 @@ impl CachedResponse<()> {
 
 /// The key of a cached response: path, query and negotiated variant. It contains no byte of a header, so two requests have
 /// equal keys exactly if the application responds to them equally.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct CacheKey<'a> {
     /// Path and query.
     pub(super) target: &'a str,
     pub(super) variant: Variant,
 }
 
+/// A key that is stored.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(super) struct OwnedKey {
+    pub(super) target: Box<str>,
+    variant: Variant,
+}
+
+impl Equivalent<OwnedKey> for CacheKey<'_> {
+    fn equivalent(&self, key: &OwnedKey) -> bool {
+        self.target == &*key.target && self.variant == key.variant
+    }
+}
+
 impl<'a> CacheKey<'a> {
-    /// Returns the key of a request before the library receives it; `None` if the library has to receive it: no plain `GET`,
-    /// one for a range, or one that the application refuses.
-    pub(super) fn of_head(head: &RequestHead<'_, 'a>, policy: &dyn CachePolicy) -> Option<Self> {
-        if !head.is_plain_get() || head.header("range") != Ok(None) {
+    /// Returns the key of a request; `None` if the application has to respond: no `GET`, one with a body or for a range, or one
+    /// that the application refuses.
+    pub(super) fn of(head: &'a RequestHead, policy: &dyn CachePolicy) -> Option<Self> {
+        const OTHERS: [HeaderName; 5] = [RANGE, CONTENT_LENGTH, TRANSFER_ENCODING, UPGRADE, EXPECT];
+        if head.method != Method::GET || OTHERS.iter().any(|name| head.headers.contains_key(name)) {
             return None;
         }
-        let variant = policy.variant(head.header("accept").ok()?, head.header("accept-encoding").ok()?)?;
-        Some(Self { target: head.target(), variant })
+        let variant = policy.variant(single(head, ACCEPT)?, single(head, ACCEPT_ENCODING)?)?;
+        Some(Self { target: head.uri.path_and_query()?.as_str(), variant })
     }
 
-    /// Returns the key of a request as the library has parsed it; `None` if [`of_head`](Self::of_head) finds no key, or if the
-    /// query may contain an API key, which is not to be stored.
-    pub(super) fn of_request(head: &'a LibraryHead, policy: &dyn CachePolicy) -> Option<Self> {
-        let target = head.uri.path_and_query()?.as_str();
-        if head.method != Method::GET || may_have_key(target) {
-            return None;
-        }
-        let header = |name: HeaderName| single(head.headers.get_all(name).map(HeaderValue::as_bytes)).ok();
-        let variant = policy.variant(header(ACCEPT)?, header(ACCEPT_ENCODING)?)?;
-        Some(Self { target, variant })
+    /// Returns the key under which the response is stored; `None` if the query may contain an API key.
+    pub(super) fn to_stored(self) -> Option<OwnedKey> {
+        (!may_have_key(self.target)).then(|| OwnedKey { target: self.target.into(), variant: self.variant })
     }
+}
+
+/// Returns the only value of a header, or `None` in it without a value; `None` if the header is repeated.
+#[expect(clippy::option_option, reason = "a header may be absent, and a repeated one has no single value")]
+pub(super) fn single(head: &RequestHead, name: impl AsHeaderName) -> Option<Option<&[u8]>> {
+    let mut values = head.headers.get_all(name).map(HeaderValue::as_bytes);
+    let first = values.next();
+    values.next().is_none().then_some(first)
 }
 
 /// Returns true if the path, or the name of a parameter, has an escape or names an API key.
@@ -231,7 +224,7 @@ pub trait CachePolicy {
 }
 
 /// A representation of a response: format and encoding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Variant(pub [u8; 2]);
 
 /// The state of content. It differs after each publish and on each day.
@@ -243,13 +236,13 @@ pub struct Revision {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use actix_web::test::TestRequest;
 
     use super::*;
 
     /// A policy whose variants are the lengths of the headers. It refuses the encoding `refused`.
-    pub(crate) struct Lengths;
+    struct Lengths;
 
     impl CachePolicy for Lengths {
         fn variant(&self, accept: Option<&[u8]>, accept_encoding: Option<&[u8]>) -> Option<Variant> {
@@ -263,54 +256,41 @@ pub(super) mod tests {
         }
     }
 
-    fn of_head(headers: &str) -> Option<Variant> {
-        let text = format!("GET /a?b=c HTTP/1.1\r\nHost: x\r\n{headers}\r\n");
-        let mut space = RequestHead::space();
-        let head = RequestHead::parse(text.as_bytes(), &mut space).expect("HTTP").expect("a head");
-        let key = CacheKey::of_head(&head, &Lengths)?;
-        assert_eq!(key.target, "/a?b=c");
-        Some(key.variant)
-    }
-
     #[test]
-    fn a_request_with_a_range_or_a_repeated_header_has_no_key() {
-        let table = [
-            ("", Some([0, 0])),
-            ("Accept: */*\r\nAccept-Encoding: gzip\r\n", Some([3, 4])),
-            ("ACCEPT: text/csv\r\n", Some([8, 0])),
-            ("Accept-Encoding: refused\r\n", None),
-            ("Accept: */*\r\nAccept: text/csv\r\n", None),
-            ("Accept-Encoding: gzip\r\naccept-encoding: br\r\n", None),
-            ("Range: bytes=0-9\r\n", None),
+    fn a_request_with_a_body_a_range_or_a_repeated_header_has_no_key() {
+        type Row<'a> = (&'a [(&'a str, &'a str)], Option<[u8; 2]>);
+        let table: [Row<'_>; 11] = [
+            (&[], Some([0, 0])),
+            (&[("Accept", "*/*"), ("Accept-Encoding", "gzip")], Some([3, 4])),
+            (&[("Accept", "text/csv"), ("Connection", "close")], Some([8, 0])),
+            (&[("Accept-Encoding", "refused")], None),
+            (&[("Accept", "*/*"), ("Accept", "text/csv")], None),
+            (&[("Accept-Encoding", "gzip"), ("accept-encoding", "br")], None),
+            (&[("Range", "bytes=0-9")], None),
+            (&[("Content-Length", "0")], None),
+            (&[("Transfer-Encoding", "chunked")], None),
+            (&[("Upgrade", "websocket")], None),
+            (&[("Expect", "100-continue")], None),
         ];
         for (headers, expected) in table {
-            assert_eq!(of_head(headers), expected.map(Variant), "{headers:?}");
+            let request = headers
+                .iter()
+                .fold(TestRequest::with_uri("/a?b=c"), |request, (name, value)| request.append_header((*name, *value)));
+            let request = request.to_http_request();
+            let key = CacheKey::of(request.head(), &Lengths);
+            assert_eq!(key.map(|key| key.variant), expected.map(Variant), "{headers:?}");
+            assert!(key.is_none_or(|key| key.target == "/a?b=c"));
         }
-    }
-
-    #[test]
-    fn a_stored_response_is_found_by_the_same_request() {
-        for (accept, encoding) in [("*/*", "gzip"), ("text/csv", "br, gzip"), ("text/csv;q=0.1", "identity")] {
-            let request = TestRequest::with_uri("/a?b=c")
-                .insert_header(("Accept", accept))
-                .insert_header(("Accept-Encoding", encoding))
-                .to_http_request();
-            let stored = CacheKey::of_request(request.head(), &Lengths).map(|key| key.variant);
-            assert_eq!(stored, of_head(&format!("Accept: {accept}\r\nAccept-Encoding: {encoding}\r\n")));
-            assert!(stored.is_some());
-        }
+        let post = TestRequest::post().uri("/a").to_http_request();
+        assert_eq!(CacheKey::of(post.head(), &Lengths), None);
     }
 
     #[test]
     fn nothing_that_may_have_a_key_is_stored() {
+        let is_stored = |target: &str| CacheKey { target, variant: Variant([0, 0]) }.to_stored().is_some();
         for target in ["/a?api_key=x", "/a?%61pi_key=x", "/a?b=c&api%5Fkey=x", "/a?b=c?&api_key", "/%61"] {
-            let request = TestRequest::with_uri(target).to_http_request();
-            assert_eq!(CacheKey::of_request(request.head(), &Lengths), None, "{target}");
+            assert!(!is_stored(target), "{target}");
         }
-        let escaped = TestRequest::with_uri("/a?time=19%3A30&name=api_key").to_http_request();
-        let key = CacheKey::of_request(escaped.head(), &Lengths).expect("no parameter is a key");
-        assert_eq!(key.target, "/a?time=19%3A30&name=api_key");
-        let post = TestRequest::post().uri("/a").to_http_request();
-        assert_eq!(CacheKey::of_request(post.head(), &Lengths), None);
+        assert!(is_stored("/a?time=19%3A30&name=api_key"), "no parameter is a key");
     }
 }

@@ -1,91 +1,98 @@
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::num::NonZeroUsize;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
 use actix_http::error::DispatchError;
-use actix_http::{HttpService, KeepAlive, Request, Response};
+use actix_http::{HttpService, KeepAlive, Request};
 use actix_server::Server as LibraryServer;
 use actix_service::boxed::BoxServiceFactory;
-use actix_service::{IntoServiceFactory, ServiceFactory, ServiceFactoryExt, boxed, map_config};
-use actix_web::body::MessageBody;
-use actix_web::dev::AppConfig;
-use sports_settings::{Http, Settings};
+use actix_service::{IntoServiceFactory, ServiceFactory, boxed, fn_factory};
+use actix_web::dev::{AppConfig, ServiceResponse};
+use futures::future::LocalBoxFuture;
+use sports_settings::{Bind, Http, Settings};
 use tokio::net::TcpSocket;
 
+use super::acceptor::{Accepted, AcceptedSocket, Acceptor, LOCAL_CLIENT, Shared};
 use super::shutdown::Shutdown;
+use super::tls::Tls;
+#[cfg(unix)]
+use super::unix_socket;
 use super::{API, ListenError, METRICS, Server, Worker};
-use crate::connection::ListenAddress;
+use crate::connection::{Connection, ListenAddress};
 use crate::connection_table::ConnectionTable;
-use crate::socket::most_connections;
+use crate::front::Front;
+use crate::open_files::most_connections;
+use crate::response_cache::Admission;
 use crate::stream::ClientStream;
-use crate::supervisor::{Accepted, Supervised, Supervision};
 
 /// The sockets of a server. Connections wait in the system's queue until [`Server::serve`] accepts them.
 pub struct Listeners {
     pub(super) api: Listener,
-    pub(super) metrics: Option<Listener>,
+    pub(super) tls: Option<Tls>,
+    pub(super) metrics: Option<(TcpListener, SocketAddr)>,
 }
 
 impl Listeners {
-    /// Listens on the addresses of the API and of its metrics.
+    /// Reads certificates, and listens on the addresses of the API and of its metrics.
     ///
     /// # Errors
     ///
-    /// [`ListenError`] if an address is taken or belongs to another machine.
+    /// [`ListenError`] if an address is taken or belongs to another machine, or a certificate cannot be used.
     pub fn bind(settings: &Settings) -> Result<Self, ListenError> {
-        let listen =
-            |address, setting| Listener::bind(address).map_err(|error| ListenError { address, setting, error });
-        let api = listen(settings.http.bind, API)?;
+        let tls = Tls::from_settings(settings)?;
+        let api = match &settings.http.bind {
+            Bind::Address(address) => {
+                let (socket, address) = listen(*address, API)?;
+                Listener::Address(socket, address)
+            }
+            #[cfg(unix)]
+            Bind::Socket(path) => Listener::Socket(unix_socket::bind(path)?, settings.http.bind.clone()),
+            #[cfg(not(unix))]
+            Bind::Socket(_) => return Err(ListenError::NoSockets),
+        };
         let metrics = settings.metrics.bind.map(|address| listen(address, METRICS)).transpose()?;
-        Ok(Self { api, metrics })
+        Ok(Self { api, tls, metrics })
     }
 }
 
 /// A socket that is listened on.
-pub(super) struct Listener {
-    socket: TcpListener,
-    address: SocketAddr,
+pub(super) enum Listener {
+    Address(TcpListener, SocketAddr),
+    #[cfg(unix)]
+    Socket(std::os::unix::net::UnixListener, Bind),
 }
 
 impl Listener {
-    /// The most connections in the system's queue.
-    const BACKLOG: u32 = 1024;
-
     /// The connections that are accepted beyond the limit of the table: new ones, and evicted ones that are not closed yet.
     const BEYOND_TABLE: usize = 128;
 
     /// The most workers that the library starts.
     const MOST_WORKERS: usize = 512;
 
-    /// The time for a client to read the refusal of its body.
-    const DISCONNECT: Duration = Duration::from_secs(1);
-
     /// The time for pending requests at shutdown, in seconds.
     const GRACE: u64 = 10;
 
-    /// Listens on an address; port 0 selects a free port.
-    ///
-    /// # Errors
-    ///
-    /// An error if the address is taken or belongs to another machine.
-    fn bind(address: SocketAddr) -> io::Result<Self> {
-        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-        // On Windows this option would permit a second program on the same port.
-        socket.set_reuseaddr(cfg!(not(windows)))?;
-        socket.bind(address)?;
-        let socket = socket.listen(Self::BACKLOG)?.into_std()?;
-        Ok(Self { address: socket.local_addr()?, socket })
+    /// Returns the address in the form of a link.
+    pub(super) fn url(&self, is_encrypted: bool) -> String {
+        match self {
+            Self::Address(_, address) => format!("{}://{address}", scheme(is_encrypted)),
+            #[cfg(unix)]
+            Self::Socket(_, bind) => bind.to_string(),
+        }
     }
 
-    pub(super) const fn address(&self) -> SocketAddr {
-        self.address
-    }
-
-    pub(super) fn into_socket(self) -> TcpListener {
-        self.socket
+    /// Returns the address in links of clients that send none.
+    const fn listen_address(&self, is_encrypted: bool) -> ListenAddress {
+        let address = match self {
+            Self::Address(_, address) => *address,
+            #[cfg(unix)]
+            Self::Socket(..) => LOCAL_CLIENT,
+        };
+        ListenAddress { address, scheme: scheme(is_encrypted) }
     }
 
     /// Serves until the shutdown.
@@ -93,51 +100,96 @@ impl Listener {
     /// # Errors
     ///
     /// An error if the workers cannot be started.
-    pub(super) async fn serve<W, A, S, B>(
+    pub(super) async fn serve<W, F, S, A>(
         self,
         server: &Server,
         http: &Http,
+        tls: Option<Tls>,
         worker: W,
         mut shutdown: Shutdown,
     ) -> io::Result<()>
     where
-        W: Fn() -> Worker<A> + Clone + Send + 'static,
-        A: IntoServiceFactory<S, Request>,
-        S: ServiceFactory<Request, Config = AppConfig, Error = actix_web::Error, InitError = ()> + 'static,
-        S::Response: Into<Response<B>>,
-        B: MessageBody + 'static,
+        W: Fn() -> Worker<F, A> + Clone + Send + 'static,
+        F: IntoServiceFactory<S, Request>,
+        S: ServiceFactory<
+                Request,
+                Config = AppConfig,
+                Response = ServiceResponse,
+                Error = actix_web::Error,
+                InitError = (),
+            > + 'static,
+        A: Admission,
     {
-        let supervision = supervision(server, http);
-        let table = Arc::clone(&supervision.table);
-        let workers = worker_count(http);
+        let shared = shared(server, http, tls);
+        let (table, workers) = (Arc::clone(&shared.table), worker_count(http));
         let builder = LibraryServer::build()
             .workers(workers)
             .max_concurrent_connections((table.total() + Self::BEYOND_TABLE).div_ceil(workers))
             .shutdown_signal(shutdown.drained())
             .shutdown_timeout(Self::GRACE);
-        let (address, closing) = (self.address, builder.graceful_shutdown_signal());
+        let closing = builder.graceful_shutdown_signal();
+        let listens_on = self.listen_address(shared.tls.is_some());
+        let supervised = shared.clone();
         let service = move || {
-            let (closing, Worker { application, ready }) = (closing.clone(), worker());
+            let closing = closing.clone();
             let closed = move || {
                 let closing = closing.clone();
                 async move { closing.notified().await }
             };
-            Supervised::new(http_service(application, address, closed), supervision.clone(), ready)
+            Acceptors { http: Rc::new(http_service(worker(), &shared, listens_on, closed)), shared: shared.clone() }
         };
-        let running = builder.listen("http", self.socket, service)?.run();
+        let builder = match self {
+            Self::Address(socket, _) => builder.listen("http", socket, service)?,
+            #[cfg(unix)]
+            Self::Socket(socket, _) => builder.listen_uds("http", socket, service)?,
+        };
+        let running = builder.run();
         let handle = running.handle();
-        let supervisor = server.tasks.supervise("connections", move |pulse| Arc::clone(&table).supervise(pulse));
+        let draining = Arc::clone(&server.draining);
+        let supervisor = server
+            .tasks
+            .supervise("connections", move |pulse| Arc::clone(&table).supervise(pulse, Arc::clone(&draining)));
+        let renewal =
+            supervised.tls.map(|tls| server.tasks.supervise("certificate", move |pulse| tls.clone().renew(pulse)));
         let outcome = tokio::select! {
             outcome = running => outcome,
             () = shutdown.run(handle) => Ok(()),
         };
         supervisor.abort();
+        if let Some(renewal) = renewal {
+            renewal.abort();
+        }
         outcome
     }
 }
 
-/// Creates the table of connections, and logs a limit that the system does not permit.
-fn supervision(server: &Server, http: &Http) -> Supervision {
+const fn scheme(is_encrypted: bool) -> &'static str {
+    if is_encrypted { "https" } else { "http" }
+}
+
+/// Listens on an address; port 0 selects a free port.
+///
+/// # Errors
+///
+/// [`ListenError`] if the address is taken or belongs to another machine.
+fn listen(address: SocketAddr, setting: &'static str) -> Result<(TcpListener, SocketAddr), ListenError> {
+    let listen = || {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+        // On Windows this option would permit a second program on the same port.
+        socket.set_reuseaddr(cfg!(not(windows)))?;
+        socket.bind(address)?;
+        let socket = socket.listen(BACKLOG)?.into_std()?;
+        let address = socket.local_addr()?;
+        Ok((socket, address))
+    };
+    listen().map_err(|error| ListenError::Address { address, setting, error })
+}
+
+/// The most connections in the system's queue.
+const BACKLOG: u32 = 1024;
+
+/// Creates the parts that all workers share, and logs a limit that the system does not permit.
+fn shared(server: &Server, http: &Http, tls: Option<Tls>) -> Shared {
     let most = most_connections();
     if let Ok(wanted) = usize::try_from(http.max_connections.get())
         && wanted > most
@@ -154,7 +206,7 @@ fn supervision(server: &Server, http: &Http) -> Supervision {
         let table = Arc::clone(&table);
         metrics.add_source(move |exposition| table.expose(exposition));
     }
-    Supervision { table, refusals: Arc::clone(&server.refusals), tally: Arc::clone(&server.tally) }
+    Shared { table, refusals: Arc::clone(&server.refusals), tally: Arc::clone(&server.tally), tls }
 }
 
 fn worker_count(http: &Http) -> usize {
@@ -162,31 +214,64 @@ fn worker_count(http: &Http) -> usize {
     workers.min(Listener::MOST_WORKERS)
 }
 
-/// Creates the library's service of an application. The limits of this crate replace those of the library, which bound only
-/// the head of the first request.
-fn http_service<A, S, B, C, F>(
-    application: A,
-    address: SocketAddr,
+/// A factory of an [`Acceptor`] for each worker.
+struct Acceptors {
+    http: Rc<BoxServiceFactory<(), Accepted, (), DispatchError, ()>>,
+    shared: Shared,
+}
+
+impl<T: AcceptedSocket> ServiceFactory<T> for Acceptors {
+    type Response = ();
+    type Error = DispatchError;
+    type Config = ();
+    type Service = Acceptor;
+    type InitError = ();
+    type Future = LocalBoxFuture<'static, Result<Acceptor, ()>>;
+
+    fn new_service(&self, (): ()) -> Self::Future {
+        let (http, shared) = (self.http.new_service(()), self.shared.clone());
+        Box::pin(async move { Ok(Acceptor { http: Rc::new(http.await?), shared }) })
+    }
+}
+
+/// Creates the library's service of a worker. The stream of a connection and the table have the timeouts, which the library has
+/// for first requests alone.
+fn http_service<F, S, A, C, Closed>(
+    worker: Worker<F, A>,
+    shared: &Shared,
+    listens_on: ListenAddress,
     closed: C,
 ) -> BoxServiceFactory<(), Accepted, (), DispatchError, ()>
 where
-    A: IntoServiceFactory<S, Request>,
-    S: ServiceFactory<Request, Config = AppConfig, Error = actix_web::Error, InitError = ()> + 'static,
-    S::Response: Into<Response<B>>,
-    B: MessageBody + 'static,
-    C: Fn() -> F + 'static,
-    F: Future<Output = ()> + 'static,
+    F: IntoServiceFactory<S, Request>,
+    S: ServiceFactory<
+            Request,
+            Config = AppConfig,
+            Response = ServiceResponse,
+            Error = actix_web::Error,
+            InitError = (),
+        > + 'static,
+    A: Admission,
+    C: Fn() -> Closed + 'static,
+    Closed: Future<Output = ()> + 'static,
 {
-    let application = application.into_factory().map_err(|error| error.error_response());
+    let Worker { application, cache } = worker;
+    let (application, refusals, tally) =
+        (application.into_factory(), Arc::clone(&shared.refusals), Arc::clone(&shared.tally));
+    let front = fn_factory(move || {
+        let application = application.new_service(AppConfig::default());
+        let (cache, refusals, tally) = (cache.clone(), Arc::clone(&refusals), Arc::clone(&tally));
+        async move { Ok::<_, ()>(Front { application: Rc::new(application.await?), cache, refusals, tally }) }
+    });
     let service = HttpService::build()
         .keep_alive(KeepAlive::Os)
         .client_request_timeout(Duration::ZERO)
-        .client_disconnect_timeout(Listener::DISCONNECT)
+        .client_disconnect_timeout(Connection::CLOSING)
         .graceful_shutdown_signal(closed)
         .on_connect_ext(move |stream: &ClientStream, extensions| {
             extensions.insert(Arc::clone(stream.connection()));
-            extensions.insert(ListenAddress(address));
+            extensions.insert(listens_on);
         })
-        .finish(map_config(application, |()| AppConfig::default()));
+        .finish(front);
     boxed::factory(service)
 }
