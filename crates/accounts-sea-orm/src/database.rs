@@ -8,7 +8,7 @@ use sea_orm::{
 };
 use sports_accounts::Actor;
 use sports_ports::PortError;
-use sports_ports::calls::{CallObserver, observed};
+use sports_ports::calls::{CallObserver, Unobserved, observed};
 use tokio::runtime::Handle;
 
 use crate::address::Address;
@@ -29,9 +29,17 @@ pub(crate) const ROWS: usize = 500;
 pub struct AccountsDatabase {
     kind: Kind,
     runtime: Handle,
-    /// The person behind changes, if they are logged.
-    pub(crate) actor: Option<Arc<Actor>>,
-    observer: Option<Arc<dyn CallObserver>>,
+    pub(crate) author: Author,
+    observer: Arc<dyn CallObserver>,
+}
+
+/// The author of changes.
+#[derive(Debug, Clone)]
+pub(crate) enum Author {
+    /// The audit log has no entry of the changes.
+    Unrecorded,
+    /// The audit log has the changes under this name.
+    Recorded(Arc<Actor>),
 }
 
 /// The kind of a database.
@@ -52,12 +60,12 @@ impl From<SqliteFile> for AccountsDatabase {
 
 impl AccountsDatabase {
     fn on_this_runtime(kind: Kind) -> Self {
-        Self { kind, runtime: Handle::current(), actor: None, observer: None }
+        Self { kind, runtime: Handle::current(), author: Author::Unrecorded, observer: Arc::new(Unobserved) }
     }
 
     /// Returns the database with an observer of its calls.
     pub fn observed_by(self, observer: Arc<dyn CallObserver>) -> Self {
-        Self { observer: Some(observer), ..self }
+        Self { observer, ..self }
     }
 
     /// Opens the database at an address such as `sqlite:./var/sports.db` or `postgres://user@host/sports`, with its
@@ -191,7 +199,7 @@ impl AccountsDatabase {
     }
 
     async fn observed<T>(&self, call: impl Future<Output = Result<T, PortError>>) -> Result<T, PortError> {
-        observed(self.observer.as_deref(), call, |_| true).await
+        observed(&*self.observer, call, |_| true).await
     }
 
     /// Begins a transaction that writes. On SQLite it holds the one write lock from its start, so that what it reads stays true

@@ -9,7 +9,7 @@ use object_store::prefix::PrefixStore;
 use object_store::signer::Signer;
 use object_store::{BackoffConfig, ClientOptions, ObjectStore, RetryConfig};
 use reqwest::StatusCode;
-use sports_ports::calls::CallObserver;
+use sports_ports::calls::{CallObserver, Unobserved};
 
 use crate::OpenError;
 use crate::address::{BucketAddress, Service};
@@ -40,18 +40,18 @@ pub struct OpenOptions {
     /// The callback for the headers of the current trace.
     pub trace_headers: TraceHeaders,
     /// The observer of calls to the store.
-    pub observer: Option<Arc<dyn CallObserver>>,
+    pub observer: Arc<dyn CallObserver>,
     /// Called with each transient error. If set, requests are retried for 30 seconds, else for four.
     pub on_retry: Option<OnRetry>,
 }
 
-/// The variables of this process, without traces and without a retry callback.
+/// The variables of this process, without traces, an observer and a retry callback.
 impl Default for OpenOptions {
     fn default() -> Self {
         let variables = std::env::vars_os();
         let variables =
             variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-        Self { variables: variables.collect(), trace_headers: Vec::new, observer: None, on_retry: None }
+        Self { variables: variables.collect(), trace_headers: Vec::new, observer: Arc::new(Unobserved), on_retry: None }
     }
 }
 
@@ -208,7 +208,6 @@ fn azure(
     let built = builder.build().map_err(|source| unusable(address, variables, source))?;
     let store = Arc::new(PrefixStore::new(built, address.prefix.clone()));
     let endpoint = "Azure Blob Storage".to_owned();
-    // A link of this service cannot set the file name of the download.
     Ok((store, Bucket { address: address.to_string(), endpoint, variables, signer: None }))
 }
 

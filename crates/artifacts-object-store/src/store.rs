@@ -10,7 +10,7 @@ use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload};
 use sports_ports::PortError;
-use sports_ports::calls::{CallObserver, observed};
+use sports_ports::calls::{CallObserver, Unobserved, observed};
 use sports_system::regular_file;
 use tokio::time::error::Elapsed;
 use tokio::time::{Instant, timeout_at};
@@ -29,7 +29,7 @@ pub struct ArtifactStore {
     place: Backend,
     breaker: Arc<CircuitBreaker>,
     errors: Option<PassingErrors>,
-    observer: Option<Arc<dyn CallObserver>>,
+    observer: Arc<dyn CallObserver>,
 }
 
 /// The kind of a store, with the details that its client does not show.
@@ -171,7 +171,7 @@ impl ArtifactStore {
 
     /// Returns a store over any other implementation that honours put-if-absent.
     pub fn over(store: Arc<dyn ObjectStore>) -> Self {
-        Self { store, place: Backend::Elsewhere, breaker: Arc::default(), errors: None, observer: None }
+        Self { store, place: Backend::Elsewhere, breaker: Arc::default(), errors: None, observer: Arc::new(Unobserved) }
     }
 
     /// Returns the folder of a local store.
@@ -305,7 +305,7 @@ impl ArtifactStore {
         &self,
         request: impl Future<Output = Result<T, object_store::Error>>,
     ) -> Result<T, object_store::Error> {
-        observed(self.observer.as_deref(), self.guarded(request), is_failure).await
+        observed(&*self.observer, self.guarded(request), is_failure).await
     }
 
     /// Runs a request, or a part of one, with the timeout and the circuit breaker of the store.
@@ -340,7 +340,7 @@ impl ArtifactStore {
             }
             Ok(found)
         };
-        observed(self.observer.as_deref(), pages, is_failure).await
+        observed(&*self.observer, pages, is_failure).await
     }
 }
 

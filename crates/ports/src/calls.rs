@@ -14,17 +14,30 @@ pub trait ObservedCall: Send {
     fn fail(&mut self);
 }
 
-/// Awaits a call, which `observer` sees if there is one. An error that is no failure by `is_failure` is an answer of the service.
+/// An observer that ignores all calls, for a client that nobody watches.
+#[derive(Debug, Clone, Copy)]
+pub struct Unobserved;
+
+impl CallObserver for Unobserved {
+    fn begin(&self) -> Box<dyn ObservedCall> {
+        Box::new(Self)
+    }
+}
+
+impl ObservedCall for Unobserved {
+    fn fail(&mut self) {}
+}
+
+/// Awaits a call, which `observer` sees. An error that is no failure by `is_failure` is an answer of the service.
 ///
 /// # Errors
 ///
 /// The error of the call.
 pub async fn observed<T, E>(
-    observer: Option<&dyn CallObserver>,
+    observer: &dyn CallObserver,
     call: impl Future<Output = Result<T, E>>,
     is_failure: impl FnOnce(&E) -> bool,
 ) -> Result<T, E> {
-    let Some(observer) = observer else { return call.await };
     let mut ongoing = observer.begin();
     let answer = call.await;
     if answer.as_ref().is_err_and(is_failure) {

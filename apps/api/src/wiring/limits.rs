@@ -86,11 +86,11 @@ struct ObservedLimit<L> {
 #[async_trait]
 impl Meter for ObservedLimit<RedisMeter> {
     async fn admit(&self, customer: CustomerId, tier: Tier, arrival: Arrival) -> Result<Admission, PortError> {
-        observed(Some(&self.redis), self.limit.admit(customer, tier, arrival), |_| false).await
+        observed(&self.redis, self.limit.admit(customer, tier, arrival), |_| false).await
     }
 
     async fn admit_uncounted(&self, customer: CustomerId, arrival: Arrival) -> Result<UncountedAdmission, PortError> {
-        observed(Some(&self.redis), self.limit.admit_uncounted(customer, arrival), |_| false).await
+        observed(&self.redis, self.limit.admit_uncounted(customer, arrival), |_| false).await
     }
 
     fn keep(&self, call: CountedCall) {
@@ -98,14 +98,14 @@ impl Meter for ObservedLimit<RedisMeter> {
     }
 
     async fn give_back(&self, call: CountedCall) -> Result<u64, PortError> {
-        observed(Some(&self.redis), self.limit.give_back(call), |_| false).await
+        observed(&self.redis, self.limit.give_back(call), |_| false).await
     }
 }
 
 #[async_trait]
 impl AddressLimit for ObservedLimit<RedisAddressLimit> {
     async fn admits(&self, address: IpAddr, uptime: Duration) -> Result<bool, PortError> {
-        observed(Some(&self.redis), self.limit.admits(address, uptime), |_| false).await
+        observed(&self.redis, self.limit.admits(address, uptime), |_| false).await
     }
 }
 

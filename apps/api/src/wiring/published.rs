@@ -50,8 +50,7 @@ use crate::routes::record::{KeptTiles, NamedWitnesses};
 /// access, or has no such bucket, is an error of the settings.
 pub(super) async fn store(api: &Api, settings: &Settings) -> Result<ArtifactStore, OpenError> {
     let observer: Arc<dyn CallObserver> = Arc::new(api.dependencies().store.clone());
-    let options =
-        OpenOptions { trace_headers: TraceContext::headers, observer: Some(observer), ..OpenOptions::default() };
+    let options = OpenOptions { trace_headers: TraceContext::headers, observer, ..OpenOptions::default() };
     let store = ArtifactStore::open_with(settings.store.url.reveal(), &options)?;
     match store.expect_bucket().await {
         Err(error) if error.may_pass() => {
