@@ -1,23 +1,20 @@
 //! Provision of call counts and limits.
 
 use std::error::Error;
-use std::net::IpAddr;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Weak};
 
-use async_trait::async_trait;
 use futures::FutureExt;
-use sports_accounts::{CustomerId, ProcessId, Tier};
+use futures::future::OptionFuture;
+use sports_accounts::ProcessId;
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_limits::{
-    Commits, Link, LocalAddressLimit, LocalMeter, OnFailure, RedisAddress, RedisAddressLimit, RedisMeter, Seconds,
+    Commits, Link, LocalAddressLimit, LocalMeter, RedisAddress, RedisAddressLimit, RedisMeter, Seconds,
 };
-use sports_ports::calls::observed;
-use sports_ports::metering::{AddressLimit, Admission, Arrival, CountedCall, Meter, UncountedAdmission};
-use sports_ports::{Clock, PortError, random_bytes};
+use sports_ports::metering::{AddressLimit, Meter};
+use sports_ports::{Clock, random_bytes};
 use sports_settings::{Limits, Settings};
 use sports_system::SystemRandom;
-use sports_telemetry::dependencies::Dependency;
+use sports_telemetry::Pulse;
 use sports_usecases::probes::{Ping, RestrictionCheck};
 
 use super::figures;
@@ -58,12 +55,14 @@ pub(super) async fn metering(
         let addresses = Arc::new(local_addresses);
         return Ok(Metering { meter: local, addresses, counts, shared_ping: None, restriction_check: None });
     };
-    let redis = api.dependencies().limits.clone();
-    let failures = redis.clone();
-    let on_failure: OnFailure = Arc::new(move || failures.count_failure());
-    let link = Link::start(address, process, on_failure).await;
+    let link = link(api, address, process).await;
     let seconds = Seconds::OfRedis;
-    let meter = Arc::new(RedisMeter::start(local, Arc::clone(&link), seconds));
+    let meter = Arc::new(RedisMeter::new(local, Arc::clone(&link), seconds));
+    let counting = Arc::downgrade(&meter);
+    drop(api.tasks().supervise("counts in Redis", move |pulse| {
+        let catching_up = counting.upgrade().map(|meter| meter.catching_up(move || pulse.beat()));
+        async move { OptionFuture::from(catching_up).await.unwrap_or_default() }
+    }));
     let addresses =
         Arc::new(RedisAddressLimit { link: Arc::clone(&link), per_second, seconds, local: local_addresses });
     let configured = Arc::clone(&link);
@@ -72,41 +71,17 @@ pub(super) async fn metering(
         let link = Arc::clone(&link);
         async move { link.ping().await }.boxed()
     });
-    let meter = Arc::new(ObservedLimit { limit: meter, redis: redis.clone() });
-    let addresses = Arc::new(ObservedLimit { limit: addresses, redis });
     Ok(Metering { meter, addresses, counts, shared_ping: Some(ping), restriction_check: Some(check) })
 }
 
-/// A limit whose calls of Redis are observed. Its failures are counted where a fallback hides them.
-struct ObservedLimit<L> {
-    limit: Arc<L>,
-    redis: Dependency,
-}
-
-#[async_trait]
-impl Meter for ObservedLimit<RedisMeter> {
-    async fn admit(&self, customer: CustomerId, tier: Tier, arrival: Arrival) -> Result<Admission, PortError> {
-        observed(&self.redis, self.limit.admit(customer, tier, arrival), |_| false).await
-    }
-
-    async fn admit_uncounted(&self, customer: CustomerId, arrival: Arrival) -> Result<UncountedAdmission, PortError> {
-        observed(&self.redis, self.limit.admit_uncounted(customer, arrival), |_| false).await
-    }
-
-    fn keep(&self, call: CountedCall) {
-        self.limit.keep(call);
-    }
-
-    async fn give_back(&self, call: CountedCall) -> Result<u64, PortError> {
-        observed(&self.redis, self.limit.give_back(call), |_| false).await
-    }
-}
-
-#[async_trait]
-impl AddressLimit for ObservedLimit<RedisAddressLimit> {
-    async fn admits(&self, address: IpAddr, uptime: Duration) -> Result<bool, PortError> {
-        observed(&self.redis, self.limit.admits(address, uptime), |_| false).await
-    }
+/// Connects to Redis; returns after the first connection, or when a start cannot wait longer.
+async fn link(api: &Api, address: RedisAddress, process: ProcessId) -> Arc<Link> {
+    let link = Arc::new(Link::new(address, process, Arc::new(api.dependencies().limits.clone())));
+    let connected = Arc::downgrade(&link);
+    let connecting = move |pulse: Pulse| Link::run(Weak::clone(&connected), move || pulse.beat());
+    drop(api.tasks().supervise("connection to Redis", connecting));
+    link.connected().await;
+    link
 }
 
 /// Logs that other servers use the database, where none of them knows the calls of this one.
