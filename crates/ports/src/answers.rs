@@ -27,3 +27,18 @@ pub trait Answers<A: Send + Sync>: Send + Sync {
     /// Returns the answer with this name if it is cached.
     async fn kept(&self, name: &ObjectHash) -> Option<Arc<A>>;
 }
+
+/// A cache that keeps nothing, for a program that asks once. Readers that miss at once each make the answer.
+#[derive(Debug, Clone, Copy)]
+pub struct Uncached;
+
+#[async_trait]
+impl<A: Send + Sync + 'static> Answers<A> for Uncached {
+    async fn answer(&self, _: ObjectHash, making: Making<'_, A>) -> Result<Arc<A>, PortError> {
+        making.await
+    }
+
+    async fn kept(&self, _: &ObjectHash) -> Option<Arc<A>> {
+        None
+    }
+}

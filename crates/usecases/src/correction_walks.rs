@@ -15,7 +15,7 @@ use tokio::sync::OwnedMutexGuard;
 
 use crate::moment::LeagueMoment;
 use crate::projections::{Projection, Projections, Underway, alone, fed};
-use crate::record::{Slates, Turns, in_turn, unreadable};
+use crate::record::{Slates, WorkQueue, run_queued, unreadable};
 use crate::season_walk::WalkError;
 
 /// The number of objects with leaves that are read concurrently, and in one turn.
@@ -25,7 +25,7 @@ const AT_ONCE: usize = 16;
 pub struct CorrectionWalks {
     ledgers: Arc<Ledgers>,
     slates: Slates,
-    turns: Arc<dyn Turns>,
+    queue: Arc<dyn WorkQueue>,
     leagues: Projections<Sport, Slot>,
 }
 
@@ -52,8 +52,14 @@ struct Progress {
 impl CorrectionWalks {
     /// Creates the corrections of some ledgers, with this memory for all leagues. A request has an error if the reading of leaves
     /// takes longer than `timeout`.
-    pub fn new(ledgers: Arc<Ledgers>, slates: Slates, turns: Arc<dyn Turns>, share: u64, timeout: Duration) -> Self {
-        Self { ledgers, slates, turns, leagues: Projections::new(share, timeout) }
+    pub fn new(
+        ledgers: Arc<Ledgers>,
+        slates: Slates,
+        queue: Arc<dyn WorkQueue>,
+        share: u64,
+        timeout: Duration,
+    ) -> Self {
+        Self { ledgers, slates, queue, leagues: Projections::new(share, timeout) }
     }
 
     /// Returns the corrections from an entry up to a moment: `limit` of them, and the rest of the last one's entry. Requests for
@@ -140,7 +146,7 @@ impl CorrectionWalks {
             }
             Ok(progress)
         };
-        in_turn(&*self.turns, noting).await
+        run_queued(&*self.queue, noting).await
     }
 }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use sports_domain::{Market, ModelType};
 use sports_ports::PortError;
-use sports_ports::answers::Answers;
+use sports_ports::answers::{Answers, Uncached};
 use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_publication::{Catalog, SeasonArchive};
 use sports_transparency::ForecastProof;
@@ -49,13 +49,13 @@ pub enum ProofError {
 
 impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
     /// Creates the proofs of the trees in `reader` and the archives in `seasons`.
-    pub const fn new(reader: Arc<TreeReader>, seasons: Arc<dyn SeasonViews<V>>) -> Self {
-        Self { recordings: Recordings { reader, kept: None }, seasons }
+    pub fn new(reader: Arc<TreeReader>, seasons: Arc<dyn SeasonViews<V>>) -> Self {
+        Self { recordings: Recordings { reader, kept: Arc::new(Uncached) }, seasons }
     }
 
     /// Keeps the entries that were read last, with their leaves, in memory.
     pub fn with_recordings_in(mut self, kept: Arc<dyn Answers<Recording>>) -> Self {
-        self.recordings.kept = Some(kept);
+        self.recordings.kept = kept;
         self
     }
 

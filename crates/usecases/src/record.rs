@@ -28,7 +28,7 @@ pub use generations::{
 pub use kept_log::KeptLog;
 pub use leaves::leaves_of;
 pub use newest_tree::NewestTree;
-pub use past::{NoQueue, PastGeneration, PastPart, PastRecord, Turns, unreadable};
+pub use past::{Inline, PastGeneration, PastPart, PastRecord, WorkQueue, unreadable};
 pub use past_views::SplitViews;
 pub use served::{CheckpointsPage, FoundTile, RecordName, ServedRecords};
 pub use slates::Slates;
@@ -38,6 +38,6 @@ pub use tree_reader::{KeptTile, TreeHead, TreeReader};
 
 pub(crate) use checkpoint_listing::{CheckpointListing, ListedTree};
 pub(crate) use checkpoints::{Strength, checkpoints_of_size, newest_record};
-pub(crate) use past::in_turn;
+pub(crate) use past::run_queued;
 pub(crate) use past_archives::PastArchives;
 pub(crate) use tree_reader::tile_of;

@@ -25,7 +25,7 @@ use tokio::sync::OwnedMutexGuard;
 
 use crate::moment::LeagueMoment;
 use crate::projections::{Projection, Projections, Underway, alone, fed};
-use crate::record::{Archives, LeagueGeneration, NoQueue, PastRecord, Slates, unreadable};
+use crate::record::{Archives, Inline, LeagueGeneration, PastRecord, Slates, unreadable};
 pub use entries::{NeededParts, known_seasons, season_of_odds};
 use reader::{Progress, SeasonEnd, SeasonReader, SeasonTimes};
 
@@ -113,8 +113,8 @@ impl SeasonWalks {
         share: u64,
         timeout: Duration,
     ) -> Self {
-        let turns = Arc::clone(past.turns());
-        let reader = SeasonReader { log, slates, archives, turns };
+        let queue = Arc::clone(past.queue());
+        let reader = SeasonReader { log, slates, archives, queue };
         Self { past, reader, movements: Projections::new(share, timeout) }
     }
 
@@ -232,7 +232,7 @@ pub async fn walk_season(
     let ledger = ledgers.of(sport);
     let Some(top) = top(ledger, newest, times).await? else { return Ok(SeasonMovement::new(sport, season, true)) };
     let (log, slates, archives) = (Arc::clone(log), slates.clone(), archives.clone());
-    let reader = SeasonReader { log, slates, archives, turns: Arc::new(NoQueue) };
+    let reader = SeasonReader { log, slates, archives, queue: Arc::new(Inline) };
     let end = SeasonEnd { newest, top, only: None };
     reader.read_on(Box::new(Progress::default()), ledger, (season, times), end).await
 }

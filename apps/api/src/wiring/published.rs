@@ -32,7 +32,7 @@ use sports_usecases::moment::Moments;
 use sports_usecases::probes::{Pings, Probes};
 use sports_usecases::record::{
     Archives, CheckpointListings, CurrentGenerations, CurrentSeasons, Ledgers, PastPart, PastRecord, ServedRecords,
-    Slates, SplitViews, TreeReader, Turns,
+    Slates, SplitViews, TreeReader, WorkQueue,
 };
 use sports_usecases::releases::RecentReleases;
 use sports_usecases::results::Results;
@@ -241,15 +241,15 @@ fn with_seasons(
             let preparation = Arc::new(CurrentSeasons::new(Arc::clone(&rendered)));
             // A walk is in the queue more than once.
             let timeout = 2 * queue.timeout();
-            let turns: Arc<dyn Turns> = Arc::new(PastTurns(queue));
+            let queue: Arc<dyn WorkQueue> = Arc::new(PastQueue(queue));
             let corrections = CorrectionWalks::new(
                 Arc::clone(generations.ledgers()),
                 slates.clone(),
-                Arc::clone(&turns),
+                Arc::clone(&queue),
                 past.corrections,
                 timeout,
             );
-            let record = Arc::new(PastRecord::new(Arc::clone(generations), past.parts, preparation, turns));
+            let record = Arc::new(PastRecord::new(Arc::clone(generations), past.parts, preparation, queue));
             let moments = Arc::new(moments.with_past(Arc::clone(&record)));
             let walks = SeasonWalks::new(log, (slates, past.archives), record, past.walks, timeout);
             let walks = Arc::new(walks);
@@ -273,11 +273,11 @@ fn split<V: Send + Sync + 'static>(
     Arc::new(SplitViews::new(Arc::clone(generations), current, past))
 }
 
-/// The turns of work for earlier moments in the queue of expensive computations.
-struct PastTurns(Arc<ComputeQueue>);
+/// The queue of expensive computations, in which work for earlier moments waits.
+struct PastQueue(Arc<ComputeQueue>);
 
 #[async_trait]
-impl Turns for PastTurns {
+impl WorkQueue for PastQueue {
     async fn run(&self, work: BoxFuture<'static, ()>) -> Result<(), PortError> {
         let work = async move {
             work.await;

@@ -42,7 +42,7 @@ use sports_testkit::random::RandomFake;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::moment::Moments;
 use sports_usecases::publish::{Mode, Publisher, Settlement};
-use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, NoQueue, PastPart, PastRecord, Slates};
+use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Inline, PastPart, PastRecord, Slates};
 use sports_usecases::results::Results;
 use sports_usecases::season_walk::SeasonWalks;
 use tempfile::TempDir;
@@ -98,7 +98,7 @@ impl Site {
         generations.poll().await;
         let answers: Arc<dyn Answers<KeptBody>> = Arc::new(KeptAnswers::new(1 << 28));
         let parts: Arc<dyn Answers<PastPart>> = Arc::new(KeptAnswers::new(1 << 28));
-        let past = Arc::new(PastRecord::new(Arc::clone(&generations), parts, prepared, Arc::new(NoQueue)));
+        let past = Arc::new(PastRecord::new(Arc::clone(&generations), parts, prepared, Arc::new(Inline)));
         let walks = SeasonWalks::new(log, (slates, archives), Arc::clone(&past), 1 << 28, NEVER);
         let analytics = Analytics::new(views).with_walks(Arc::new(walks));
         let moments = Arc::new(Moments::new(generations, clock.clone()).with_past(past));

@@ -15,7 +15,7 @@ use crate::record::TreeReader;
 pub(super) struct Recordings {
     pub(super) reader: Arc<TreeReader>,
     /// The entries in memory, named by their hashes.
-    pub(super) kept: Option<Arc<dyn Answers<Recording>>>,
+    pub(super) kept: Arc<dyn Answers<Recording>>,
 }
 
 impl Recordings {
@@ -28,9 +28,8 @@ impl Recordings {
         let sport = newest.sport;
         let Some((run, published_at)) = row.release() else { return Ok(Err(NoProof::Imported)) };
         let head = (sport, newest.generation);
-        if let Some(kept) = &self.kept
-            && let Some(facts) = self.reader.facts_at(head, published_at).await?
-            && let Some(recording) = kept.kept(&facts.digest).await
+        if let Some(facts) = self.reader.facts_at(head, published_at).await?
+            && let Some(recording) = self.kept.kept(&facts.digest).await
             && recording.is_of(row)
         {
             return Ok(Ok(recording));
@@ -43,9 +42,6 @@ impl Recordings {
         };
         let (digest, leaves) = (entry.digest, self.reader.leaves_of(sport, &tree).await?);
         let recording = Arc::new(Recording::new(entry, tree, leaves));
-        match &self.kept {
-            Some(kept) => kept.answer(digest, Box::pin(async { Ok(recording) })).await.map(Ok),
-            None => Ok(Ok(recording)),
-        }
+        self.kept.answer(digest, Box::pin(async { Ok(recording) })).await.map(Ok)
     }
 }

@@ -1,7 +1,7 @@
 //! Earlier generations of a league, read from the store on request.
 //!
-//! The work for them is done in turns, so that it does not slow down requests for the present. A turn is always taken outside
-//! of a cache: a reader that holds a turn never waits for another one.
+//! The work for them is queued, so that it does not slow down requests for the present. It is always queued outside of a cache: a
+//! reader whose work runs never waits for other queued work.
 
 mod generation;
 mod part;
@@ -25,23 +25,23 @@ use crate::unsettled::UnsettledGames;
 pub use generation::PastGeneration;
 pub use part::PastPart;
 
-/// The bound on concurrent work for earlier moments.
+/// The queue of work for earlier moments, which bounds how much of it is concurrent.
 ///
 /// # Contract
 ///
 /// - Some work runs at a time, and other work is queued. Work that is queued for too long is refused with
 ///   [`PortError::Unavailable`], and does not run.
 #[async_trait]
-pub trait Turns: Send + Sync {
+pub trait WorkQueue: Send + Sync {
     /// Runs work when its turn comes.
     async fn run(&self, work: BoxFuture<'static, ()>) -> Result<(), PortError>;
 }
 
-/// Turns without a queue, for a program that works for one person.
-pub struct NoQueue;
+/// A queue that runs work at once, for a program that works for one person.
+pub struct Inline;
 
 #[async_trait]
-impl Turns for NoQueue {
+impl WorkQueue for Inline {
     async fn run(&self, work: BoxFuture<'static, ()>) -> Result<(), PortError> {
         work.await;
         Ok(())
@@ -53,7 +53,7 @@ pub struct PastRecord {
     generations: Arc<CurrentGenerations>,
     parts: Arc<dyn Answers<PastPart>>,
     preparation: Arc<dyn Preparation>,
-    turns: Arc<dyn Turns>,
+    queue: Arc<dyn WorkQueue>,
 }
 
 impl PastRecord {
@@ -63,9 +63,9 @@ impl PastRecord {
         generations: Arc<CurrentGenerations>,
         parts: Arc<dyn Answers<PastPart>>,
         preparation: Arc<dyn Preparation>,
-        turns: Arc<dyn Turns>,
+        queue: Arc<dyn WorkQueue>,
     ) -> Self {
-        Self { generations, parts, preparation, turns }
+        Self { generations, parts, preparation, queue }
     }
 
     /// Opens an earlier generation.
@@ -112,22 +112,22 @@ impl PastRecord {
         }
         let parts = Arc::clone(&self.parts);
         let loading = async move { parts.answer(name, Box::pin(async { load.await.map(Arc::new) })).await };
-        Box::pin(self.in_turn(loading)).await
+        Box::pin(self.run_queued(loading)).await
     }
 
     /// Returns the games of the live season of an earlier catalog without an ending.
     async fn unsettled(self: &Arc<Self>, entry: Arc<LogEntry>) -> Result<UnsettledGames, PortError> {
         let preparation = Arc::clone(&self.preparation);
-        self.in_turn(async move { preparation.unsettled(&entry.catalog).await }).await
+        self.run_queued(async move { preparation.unsettled(&entry.catalog).await }).await
     }
 
     /// Runs work for an earlier moment when its turn comes. Data that cannot be read is unavailable: it may be repaired, and
     /// other moments can be answered.
-    async fn in_turn<T: Send + 'static>(
+    async fn run_queued<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, PortError>> + Send + 'static,
     ) -> Result<T, PortError> {
-        in_turn(&*self.turns, work).await.map_err(unreadable)
+        run_queued(&*self.queue, work).await.map_err(unreadable)
     }
 
     /// Returns the generations that later entries became.
@@ -135,9 +135,9 @@ impl PastRecord {
         &self.generations
     }
 
-    /// Returns the bound on concurrent work.
-    pub(crate) const fn turns(&self) -> &Arc<dyn Turns> {
-        &self.turns
+    /// Returns the queue of work for earlier moments.
+    pub(crate) const fn queue(&self) -> &Arc<dyn WorkQueue> {
+        &self.queue
     }
 }
 
@@ -147,8 +147,8 @@ fn name_of(parts: &[&str]) -> ObjectHash {
 }
 
 /// Runs work when its turn comes.
-pub(crate) async fn in_turn<T: Send + 'static>(
-    turns: &dyn Turns,
+pub(crate) async fn run_queued<T: Send + 'static>(
+    queue: &dyn WorkQueue,
     work: impl Future<Output = Result<T, PortError>> + Send + 'static,
 ) -> Result<T, PortError> {
     let (done, result) = oneshot::channel();
@@ -156,7 +156,7 @@ pub(crate) async fn in_turn<T: Send + 'static>(
         // Without a receiver, the request has ended.
         drop(done.send(work.await));
     };
-    turns.run(Box::pin(work)).await?;
+    queue.run(Box::pin(work)).await?;
     result.await.map_err(|ended| PortError::unavailable("an earlier moment", ended))?
 }
 

@@ -9,7 +9,7 @@ use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ledger::{EntryFacts, Ledgers, NoPlace, Sought, unreadable_entry};
 use sports_ports::PortError;
-use sports_ports::answers::Answers;
+use sports_ports::answers::{Answers, Uncached};
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::record::{RecordFile, RecordFiles};
 use sports_ports::seasons::Weighed;
@@ -40,7 +40,7 @@ pub struct TreeReader {
     slates: Slates,
     files: Arc<dyn RecordFiles>,
     ledgers: Arc<Ledgers>,
-    kept: Option<Arc<dyn Answers<KeptTile>>>,
+    kept: Arc<dyn Answers<KeptTile>>,
 }
 
 /// A tile in memory: one that was computed, such as one that is not full, or one of which proofs were made.
@@ -79,7 +79,7 @@ impl TreeReader {
     /// Creates a reader of the trees whose entries are in `log`, with the leaves in `slates` and the tiles in `files`.
     pub fn new(log: Arc<dyn PublicationLog>, slates: Slates, files: Arc<dyn RecordFiles>) -> Self {
         let ledgers = Arc::new(Ledgers::new(&log));
-        Self { log, slates, files, ledgers, kept: None }
+        Self { log, slates, files, ledgers, kept: Arc::new(Uncached) }
     }
 
     /// The same trees, in the entries of these ledgers of the log.
@@ -90,7 +90,7 @@ impl TreeReader {
 
     /// Keeps the tiles in memory that were computed last, and those of which proofs were made last.
     pub fn with_tiles_in(mut self, kept: Arc<dyn Answers<KeptTile>>) -> Self {
-        self.kept = Some(kept);
+        self.kept = kept;
         self
     }
 
@@ -221,7 +221,7 @@ impl TreeReader {
             return Ok(None);
         }
         let name = tile_name(head, path);
-        if let Some(kept) = self.kept_tile(&name).await {
+        if let Some(kept) = self.kept.kept(&name).await {
             return Ok(Some(kept.bytes.clone()));
         }
         if let Some(bytes) = self.stored_tile(head, path).await? {
@@ -231,16 +231,9 @@ impl TreeReader {
         Ok(Some(self.keep_tile(name, computed).await?.bytes.clone()))
     }
 
-    async fn kept_tile(&self, name: &ObjectHash) -> Option<Arc<KeptTile>> {
-        self.kept.as_ref()?.kept(name).await
-    }
-
     async fn keep_tile(&self, name: ObjectHash, bytes: Bytes) -> Result<Arc<KeptTile>, PortError> {
         let tile = Arc::new(KeptTile { bytes, hashes: OnceLock::new() });
-        match &self.kept {
-            Some(kept) => kept.answer(name, Box::pin(async { Ok(tile) })).await,
-            None => Ok(tile),
-        }
+        self.kept.answer(name, Box::pin(async { Ok(tile) })).await
     }
 
     /// Reads a stored tile: the one of this width, or the beginning of the full one. Tiles of another length, and those that this
@@ -308,7 +301,7 @@ impl TreeReader {
         let mut tiles = TileSet::new();
         for path in TilePath::having(nodes, head.size) {
             let name = tile_name(head, path);
-            let tile = if let Some(kept) = self.kept_tile(&name).await {
+            let tile = if let Some(kept) = self.kept.kept(&name).await {
                 kept
             } else {
                 let bytes = self.tile(head, path).await?.ok_or_else(|| beyond(head, path))?;

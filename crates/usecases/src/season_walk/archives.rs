@@ -5,7 +5,7 @@ use sports_ports::PortError;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::{Catalog, SeasonArchive};
 
-use crate::record::{Archives, Turns, in_turn};
+use crate::record::{Archives, WorkQueue, run_queued};
 
 /// Returns the archives of a season in an entry, one of each market that has the season.
 pub(super) fn archives_of(catalog: &Catalog, season: Season) -> impl Iterator<Item = SeasonRef> {
@@ -18,9 +18,9 @@ pub(super) fn archives_of(catalog: &Catalog, season: Season) -> impl Iterator<It
 /// Reads an archive when its turn comes.
 pub(super) async fn read_archive(
     archives: &Archives,
-    turns: &dyn Turns,
+    queue: &dyn WorkQueue,
     place: SeasonRef,
 ) -> Result<SeasonArchive, PortError> {
     let archives = archives.clone();
-    in_turn(turns, async move { archives.read(&place).await }).await
+    run_queued(queue, async move { archives.read(&place).await }).await
 }

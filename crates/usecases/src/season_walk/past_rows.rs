@@ -12,13 +12,13 @@ use sports_ports::seasons::SeasonRef;
 use sports_publication::Generation;
 
 use super::archives::{archives_of, read_archive};
-use crate::record::{Archives, Turns, in_turn};
+use crate::record::{Archives, WorkQueue, run_queued};
 
 /// The rows of some games in the archives of a season's entries. Each entry and each archive is read once.
 pub(super) struct PastRows<'r> {
     log: &'r Arc<dyn PublicationLog>,
     archives: &'r Archives,
-    turns: &'r dyn Turns,
+    queue: &'r dyn WorkQueue,
     sport: Sport,
     season: Season,
     games: HashSet<&'r str>,
@@ -31,7 +31,7 @@ pub(super) struct PastRows<'r> {
 impl<'r> PastRows<'r> {
     /// Creates a reader of the rows of unlisted games.
     pub(super) fn new(
-        (log, archives, turns): (&'r Arc<dyn PublicationLog>, &'r Archives, &'r dyn Turns),
+        (log, archives, queue): (&'r Arc<dyn PublicationLog>, &'r Archives, &'r dyn WorkQueue),
         movement: &SeasonMovement,
         spans: &'r [UnlistedSpan],
     ) -> Self {
@@ -39,7 +39,7 @@ impl<'r> PastRows<'r> {
         Self {
             log,
             archives,
-            turns,
+            queue,
             sport: movement.sport(),
             season: movement.season(),
             games: spans.iter().map(|span| &*span.game_id).collect(),
@@ -95,14 +95,14 @@ impl<'r> PastRows<'r> {
 
     async fn archives_of(&self, generation: Generation) -> Result<Vec<SeasonRef>, PortError> {
         let (log, sport, season) = (Arc::clone(self.log), self.sport, self.season);
-        let entry = in_turn(self.turns, async move { log.entry(sport, generation).await }).await?;
+        let entry = run_queued(self.queue, async move { log.entry(sport, generation).await }).await?;
         let missing = || PortError::corrupt("the publication log", format!("entry {generation} of {sport} is missing"));
         Ok(archives_of(&entry.ok_or_else(missing)?.catalog, season).collect())
     }
 
     async fn rows_of(&self, place: SeasonRef) -> Result<HashMap<String, RecordedRow>, PortError> {
         let mut rows = SeasonRows::default();
-        rows.read(&read_archive(self.archives, self.turns, place).await?);
+        rows.read(&read_archive(self.archives, self.queue, place).await?);
         let of_games = rows.iter(place.market.model_type).filter(|(id, _)| self.games.contains(id));
         Ok(of_games.map(|(id, row)| (id.to_owned(), row.clone())).collect())
     }

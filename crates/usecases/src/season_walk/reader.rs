@@ -17,7 +17,7 @@ use super::archives::{archives_of, read_archive};
 use super::entries::{AT_ONCE, NeededParts, SlateEntry};
 use super::past_rows::PastRows;
 use super::slates::{self, Newest};
-use crate::record::{Archives, Slates, Turns, in_turn};
+use crate::record::{Archives, Slates, WorkQueue, run_queued};
 
 /// The time before the first year of a season from which its entries are read.
 const AHEAD: TimeDelta = TimeDelta::days(120);
@@ -31,7 +31,7 @@ pub(super) struct SeasonReader {
     pub(super) log: Arc<dyn PublicationLog>,
     pub(super) slates: Slates,
     pub(super) archives: Archives,
-    pub(super) turns: Arc<dyn Turns>,
+    pub(super) queue: Arc<dyn WorkQueue>,
 }
 
 /// The times of the entries of a season. They follow from its name alone: by the dates of its games, which a later entry can
@@ -124,7 +124,7 @@ impl SeasonReader {
     pub(super) async fn rows(&self, season: Season, catalog: &Catalog) -> Result<SeasonRows, PortError> {
         let mut rows = SeasonRows::default();
         for place in archives_of(catalog, season) {
-            rows.read(&read_archive(&self.archives, &*self.turns, place).await?);
+            rows.read(&read_archive(&self.archives, &*self.queue, place).await?);
         }
         Ok(rows)
     }
@@ -135,7 +135,7 @@ impl SeasonReader {
         for place in archives_of(catalog, season) {
             let model_type = place.market.model_type;
             if read.rows_of.get(&model_type) != Some(&place.object) {
-                rows.read(&read_archive(&self.archives, &*self.turns, place).await?);
+                rows.read(&read_archive(&self.archives, &*self.queue, place).await?);
                 read.rows_of.insert(model_type, place.object);
             }
         }
@@ -161,14 +161,14 @@ impl SeasonReader {
             }
             Ok(progress)
         };
-        in_turn(&*self.turns, noting).await
+        run_queued(&*self.queue, noting).await
     }
 
     /// Finds the starts that games got while no slate listed them, notes them, and returns the progress.
     async fn find_moves<P: AsMut<Progress> + Send + 'static>(&self, mut progress: P) -> Result<P, PortError> {
         if let Some(read) = &mut progress.as_mut().read {
             let spans = read.movement.unlisted_spans(&read.searched);
-            let mut rows = PastRows::new((&self.log, &self.archives, &*self.turns), &read.movement, &spans);
+            let mut rows = PastRows::new((&self.log, &self.archives, &*self.queue), &read.movement, &spans);
             for span in &spans {
                 for (generation, row) in rows.moves(span).await? {
                     read.movement.note_move(&span.game_id, generation, &row);

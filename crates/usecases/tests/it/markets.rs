@@ -9,7 +9,7 @@ use sports_domain::{
     TwoWayPrices,
 };
 use sports_ports::Clock;
-use sports_ports::prices::GamePrices;
+use sports_ports::prices::{GamePrices, NoPrices};
 use sports_publication::testing::{a_release, place, season};
 use sports_publication::{Extras, Located, PredictedGame, PredictionsFile, Release};
 use sports_slate::{OddsGame, QuotedGame, QuotedTeam, SlateGame};
@@ -110,7 +110,7 @@ async fn exchange() -> Exchange {
     let teams = [quoted("kansas_city_chiefs", 0.465), quoted("denver_broncos", 0.54)];
     source.list(Sport::Nfl, vec![QuotedGame { date: key().date, time: None, game_number: None, teams }]);
     let prices: Arc<dyn GamePrices> = source.clone();
-    let markets = Markets::new(world.clock.clone(), Some(prices));
+    let markets = Markets::new(world.clock.clone(), prices);
     Exchange { world, node, moments, source, markets }
 }
 
@@ -128,7 +128,7 @@ async fn a_comparison_is_as_old_as_its_prices() {
 async fn a_comparison_without_a_prediction_market_lacks_only_its_prices() {
     let exchange = exchange().await;
     exchange.source.set_unavailable(true);
-    let without = Markets::new(exchange.world.clock.clone(), None);
+    let without = Markets::new(exchange.world.clock.clone(), Arc::new(NoPrices));
     let moment = exchange.moments.now(Sport::Nfl).expect("read");
     let comparisons = [
         exchange.compare(Sport::Nfl).await.expect("published"),

@@ -14,7 +14,7 @@ use sports_publication::{Catalog, CorrectionPage, Generation};
 use sports_testkit::publication::StoreFake;
 use sports_usecases::correction_walks::CorrectionWalks;
 use sports_usecases::moment::{LeagueMoment, Moments};
-use sports_usecases::record::{CurrentGenerations, Ledgers, NoQueue};
+use sports_usecases::record::{CurrentGenerations, Inline, Ledgers};
 use sports_usecases::season_walk::{NeededParts, SeasonWalks, WalkError};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
@@ -79,7 +79,7 @@ impl Slow {
         let stored = (world.slates.clone(), world.archives.clone());
         let seasons = SeasonWalks::new(log.clone(), stored, world.past(&node), 1 << 20, WALK_TIMEOUT);
         let ledgers = Arc::new(Ledgers::new(&(log.clone() as _)));
-        let corrections = CorrectionWalks::new(ledgers, world.slates.clone(), Arc::new(NoQueue), 1 << 20, WALK_TIMEOUT);
+        let corrections = CorrectionWalks::new(ledgers, world.slates.clone(), Arc::new(Inline), 1 << 20, WALK_TIMEOUT);
         let moments = Moments::new(Arc::clone(&node), world.clock.clone());
         let slow = Self { world, log, node, moments, seasons: seasons.into(), corrections: corrections.into() };
         for number in 0..count {

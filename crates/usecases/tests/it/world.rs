@@ -14,9 +14,7 @@ use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake};
 use sports_testkit::random::RandomFake;
 use sports_usecases::moment::Moments;
 use sports_usecases::publish::{Mode, PublishError, PublishOutcome, Published, Publisher};
-use sports_usecases::record::{
-    Archives, CurrentGenerations, CurrentSeasons, NoQueue, PastRecord, Slates, newest_entry,
-};
+use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Inline, PastRecord, Slates, newest_entry};
 use sports_usecases::results::{Results, ResultsError, ResultsPage, SeasonList, seasons};
 use sports_usecases::season_walk::SeasonWalks;
 
@@ -71,7 +69,7 @@ impl World {
     /// Creates the record behind a node, which keeps nothing of it in memory.
     pub fn past(&self, node: &Arc<CurrentGenerations>) -> Arc<PastRecord> {
         let opened = Arc::new(CurrentSeasons::new(Arc::new(Opened(self.archives.clone()))));
-        Arc::new(PastRecord::new(Arc::clone(node), Arc::new(Uncached), opened, Arc::new(NoQueue)))
+        Arc::new(PastRecord::new(Arc::clone(node), Arc::new(Uncached), opened, Arc::new(Inline)))
     }
 
     /// Creates the walks over a record.

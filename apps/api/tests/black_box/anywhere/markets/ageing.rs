@@ -40,8 +40,7 @@ impl Guarded {
             &shared,
             &sports_telemetry::dependencies::Dependencies::default().prices,
         )
-        .expect("set up")
-        .expect("an exchange");
+        .expect("set up");
         Self { clock, is_unavailable, exchange, prices }
     }
 
