@@ -14,27 +14,26 @@ use sports_content::ObjectHash;
 use sports_grading::RULES_VERSION;
 use sports_http_transport::{Audience, ComputeQueue, Encoding, Etag, KeptBody};
 use sports_ports::PortError;
-use sports_ports::answers::{Answers, Making};
+use sports_ports::answers::Making;
 use sports_usecases::analytics::Question;
 
 use crate::arguments::{Argument, from_request};
 use crate::error::ApiError;
 use crate::format::Format;
-use crate::moments::{AnswerMoment, FOR_A_DAY, MomentHead, noting_load};
-use crate::provided::provided;
+use crate::moments::{AnswerMoment, FOR_A_DAY, MomentHead};
+use crate::past_requests::noting_load;
 use crate::response_cache::Repeatable;
+use crate::state::{CachedAnswers, State};
 
-pub use body::{Body, Json, Rows, Table, expect_table};
+pub use body::{Body, BodyForm, Json, Rows, Table};
 pub use form::Form;
 pub(crate) use selection::LONG_PAGE;
 pub use selection::{SelectedRows, Selection, SelectionTables};
 
-/// The cached answers of earlier moments, which never replace those of the present.
-pub struct PastAnswers(pub Arc<dyn Answers<KeptBody>>);
-
 /// The answer of a handler, for holders of a key and as JSON unless it says otherwise. It follows from published content: a
 /// key with everything that it depends on identifies it.
 pub struct Answer {
+    state: State,
     request: HttpRequest,
     audience: Audience,
     form: Form,
@@ -63,13 +62,14 @@ enum ValidatorOf {
     Body,
 }
 
-from_request! { Answer, request => Ok(Self::to(request)) }
+from_request! { Answer, request => State::of(request).map(|state| Self::to(request, state)) }
 
 impl Argument for Answer {}
 
 impl Answer {
-    fn to(request: &HttpRequest) -> Self {
+    fn to(request: &HttpRequest, state: &State) -> Self {
         Self {
+            state: state.clone(),
             request: request.clone(),
             audience: Audience::KeyHolder,
             form: Form::only_json(),
@@ -127,6 +127,10 @@ impl Answer {
         Self { validator: ValidatorOf::Body, ..self }
     }
 
+    pub(crate) const fn state(&self) -> &State {
+        &self.state
+    }
+
     pub const fn request(&self) -> &HttpRequest {
         &self.request
     }
@@ -177,8 +181,8 @@ impl Answer {
         let mut etag = self.etag_of(name);
         let mut body = None;
         if self.validator == ValidatorOf::Body || !etag.is_current(&self.request) {
-            let tables = self.form.tables(&self.request)?;
-            let made = self.body(name, etag.encoding(), async move { making.await?.write(tables).await }).await?;
+            let form = self.form.of_body();
+            let made = self.body(name, etag.encoding(), async move { making.await?.write(form).await }).await?;
             if self.validator == ValidatorOf::Body {
                 etag = self.etag(&ObjectHash::from_bytes(&made.bytes()));
             }
@@ -223,8 +227,8 @@ impl Answer {
     ) -> Result<T, ApiError> {
         let done = match (cost, self.moment.is_requested()) {
             (Cost::Cheap, false) => work.await,
-            (Cost::Expensive, false) => Box::pin(self.queue()?.run(work)).await,
-            (_, true) => Box::pin(noting_load(self.queue()?.run(work))).await,
+            (Cost::Expensive, false) => Box::pin(self.queue().run(work)).await,
+            (_, true) => Box::pin(noting_load(self.queue().run(work))).await,
         };
         done.map_err(|error| self.moment.failure(error))
     }
@@ -253,15 +257,11 @@ impl Answer {
     ) -> Result<Arc<KeptBody>, ApiError> {
         let is_requested = self.moment.is_requested();
         if self.cost == Cost::Cheap && !is_requested {
-            let answers = provided::<dyn Answers<KeptBody>>(&self.request, "answers")?;
+            let answers = &self.state.published.answers.present;
             return Ok(answers.answer(name, Box::pin(async move { making.await.map(Arc::new) })).await?);
         }
-        let answers: &dyn Answers<KeptBody> = if is_requested {
-            &*provided::<PastAnswers>(&self.request, "earlier answers")?.0
-        } else {
-            &***provided::<dyn Answers<KeptBody>>(&self.request, "answers")?
-        };
-        let queue = self.queue()?;
+        let CachedAnswers { queue, present, past } = &self.state.published.answers;
+        let answers = if is_requested { past } else { present };
         let computation = async move {
             let body = making.await?;
             body.prepare(encoding).await;
@@ -283,8 +283,8 @@ impl Answer {
         Ok(body)
     }
 
-    fn queue(&self) -> Result<&ComputeQueue, ApiError> {
-        Ok(provided::<ComputeQueue>(&self.request, "computation")?)
+    fn queue(&self) -> &ComputeQueue {
+        &self.state.published.answers.queue
     }
 }
 

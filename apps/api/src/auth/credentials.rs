@@ -41,10 +41,10 @@ impl Credentials {
         rule: AdmissionRule,
         head: &RequestHead<'_, '_>,
         peer: IpAddr,
-        trust: Option<&ProxyTrust>,
+        proxies: &ProxyTrust,
     ) -> Option<Self> {
         let forwarded = head.header("x-forwarded-for").ok()?.map(str::from_utf8).transpose().ok()?;
-        let address = trust.map_or_else(|| peer.to_canonical(), |trust| trust.client(peer, forwarded));
+        let address = proxies.client(peer, forwarded);
         match rule {
             AdmissionRule::Address => Some(Self::Address(address)),
             AdmissionRule::Key(requirement) => {

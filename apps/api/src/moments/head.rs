@@ -173,7 +173,7 @@ fn is_kept(pair: &str) -> bool {
 
 /// Describes the headers of an answer from one generation.
 pub(super) fn describe(operation: &mut Operation) {
-    let takes_moment = crate::params::document_known(operation).any(|name| MomentQuery::TAKES.contains(&name));
+    let takes_moment = crate::openapi::document_known(operation).any(|name| MomentQuery::TAKES.contains(&name));
     let every = [
         ("X-Generation", "The number of the log entry that the answer is from; absent before the first release"),
         ("X-Published-At", "The publication time of that entry"),

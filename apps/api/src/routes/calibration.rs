@@ -1,13 +1,12 @@
 //! Calibration of the models' probabilities, alone and against the market's.
 
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use sports_calibration::{Bin, Block, Calibration, DatedMean, Interval, Picks, Scores};
 use sports_domain::Market;
 use sports_publication::ForecastSource;
-use sports_usecases::analytics::{Analytics, CalibratedModel, Horizon, SeasonCalibration, SourceCalibration};
+use sports_usecases::analytics::{CalibratedModel, Horizon, SeasonCalibration, SourceCalibration};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -23,6 +22,7 @@ use crate::moments::RequestMoments;
 use crate::operation::operation;
 use crate::params::{FromParams, ModelsQuery, MomentQuery, ParamReader, Params, SeasonQuery, date_span};
 use crate::paths::{MarketPath, Path};
+use crate::state::State;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -545,15 +545,16 @@ async fn show_calibration(
     params: Params<Query>,
     answer: Answer,
     moments: RequestMoments,
-    analytics: Data<Analytics>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((SeasonQuery { season }, (query, (ModelsQuery { models }, moment))))) = (path, params);
     let span = date_span(query.from, query.to)?;
     let at = moments.at(market.sport, &moment).await?;
     let question = if let Some(horizon) = query.horizon {
-        at.query(analytics.calibration_at(at.moment(), market, season, (span, horizon), models)).await?
+        at.query(state.published.analytics.calibration_at(at.moment(), market, season, (span, horizon), models)).await?
     } else {
-        let question = analytics.calibration(at.moment(), market, season, span, query.forecast_source, models);
+        let question =
+            state.published.analytics.calibration(at.moment(), market, season, span, query.forecast_source, models);
         at.query(question).await?
     };
     answer.graded().at(&at).respond_to(question, |answer| Json(CalibrationResponse::from(answer))).await

@@ -1,12 +1,11 @@
 //! The value of the models' picks at the closing line.
 
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use sports_calibration::{ClosingValue, Excluded, Measure};
 use sports_domain::{Market, ModelName};
-use sports_usecases::analytics::{Analytics, CloseWithin, ClvRules, CountedGames, SeasonClv, TakenRule};
+use sports_usecases::analytics::{CloseWithin, ClvRules, CountedGames, SeasonClv, TakenRule};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -19,6 +18,7 @@ use crate::moments::RequestMoments;
 use crate::operation::operation;
 use crate::params::{FromParams, ModelsQuery, MomentQuery, ParamReader, Params, SeasonQuery, date_span};
 use crate::paths::{MarketPath, Path};
+use crate::state::State;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -271,12 +271,12 @@ async fn show_clv(
     params: Params<Query>,
     answer: Answer,
     moments: RequestMoments,
-    analytics: Data<Analytics>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((SeasonQuery { season }, (query, (ModelsQuery { models }, moment))))) = (path, params);
     let rules =
         ClvRules { taken: query.taken, close_within: query.close_within, span: date_span(query.from, query.to)? };
     let at = moments.at(market.sport, &moment).await?;
-    let question = at.query(analytics.clv(at.moment(), market, season, rules, models)).await?;
+    let question = at.query(state.published.analytics.clv(at.moment(), market, season, rules, models)).await?;
     answer.graded().at(&at).respond_to(question, |answer| Json(ClvResponse::from(answer))).await
 }

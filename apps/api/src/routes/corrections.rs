@@ -1,13 +1,11 @@
 //! Corrections of what was recorded.
 
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::Serialize;
 use sports_domain::{GameKey, Sport, eastern_instant};
 use sports_ports::tables::TableColumn;
 use sports_publication::{Correction, CorrectionPage, Generation, RecordChange, RecordedEnding};
-use sports_usecases::correction_walks::CorrectionWalks;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -21,6 +19,7 @@ use crate::moments::RequestMoments;
 use crate::operation::operation;
 use crate::params::{FromParams, ParamReader, Params, format_of};
 use crate::paths::{Path, SportPath};
+use crate::state::State;
 use crate::tables::{TableOf, Tabular, columns};
 
 /// The operations of this area.
@@ -52,7 +51,7 @@ async fn list_corrections(
     params: Params<CorrectionsQuery>,
     answer: Answer,
     moments: RequestMoments,
-    corrections: Data<CorrectionWalks>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(sport), Params(query)) = (path, params);
     let answer = answer.in_format(query.format());
@@ -61,7 +60,7 @@ async fn list_corrections(
     let nothing = || ApiError::NotFound(format!("Nothing is published for {sport}"));
     let newest = at.moment().catalog().map(|catalog| catalog.release_id.clone()).ok_or_else(nothing)?;
     let moment = at.moment().clone();
-    let page = corrections.into_inner().page(&moment, since, limit).await?;
+    let page = state.published.corrections.page(&moment, since, limit).await?;
     let making = async move { Ok(Rows(CorrectionsResponse::new(sport, &page))) };
     answer.at(&at).validated_by_body().respond(&(sport, since, limit, newest), making).await
 }

@@ -1,13 +1,12 @@
 //! The model's, a sportsbook's and a prediction market's probabilities of the same games.
 
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_domain::{Probability, Sport};
 use sports_http_transport::Audience;
 use sports_slate::MarketComparison;
-use sports_usecases::markets::{Markets, MarketsError, SlateComparison};
+use sports_usecases::markets::{MarketsError, SlateComparison};
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -19,6 +18,7 @@ use crate::moments::RequestMoments;
 use crate::operation::operation;
 use crate::params::{ModelQuery, Params};
 use crate::paths::{Path, SportPath};
+use crate::state::State;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -53,10 +53,10 @@ async fn compare_markets(
     path: Path<Sport>,
     params: Params<ModelQuery>,
     moments: RequestMoments,
-    markets: Data<Markets>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let at = moments.now(path.0)?;
-    let comparison = markets.compare(at.moment(), params.0.model).await?;
+    let comparison = state.published.markets.compare(at.moment(), params.0.model).await?;
     let mut response = HttpResponse::Ok().json(MarketsResponse::new(path.0, comparison));
     at.head().write(response.headers_mut(), Audience::KeyHolder);
     Ok(response)

@@ -1,14 +1,13 @@
 //! The composition of a season's record.
 
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use sports_domain::Market;
 use sports_grading::UngradedReason;
 use sports_performance::ModelCoverage;
 use sports_publication::ProbabilitySource;
-use sports_usecases::analytics::{Analytics, SeasonTracking};
+use sports_usecases::analytics::SeasonTracking;
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -21,6 +20,7 @@ use crate::moments::RequestMoments;
 use crate::operation::operation;
 use crate::params::{MomentQuery, Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
+use crate::state::State;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -174,10 +174,11 @@ async fn show_model_tracking(
     params: Params<(SeasonQuery, MomentQuery)>,
     answer: Answer,
     moments: RequestMoments,
-    analytics: Data<Analytics>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((SeasonQuery { season }, moment))) = (path, params);
     let at = moments.at(market.sport, &moment).await?;
-    let question = analytics.model_tracking(at.moment(), market, season).map_err(|error| at.failure(error))?;
+    let question =
+        state.published.analytics.model_tracking(at.moment(), market, season).map_err(|error| at.failure(error))?;
     answer.graded().at(&at).respond_to(question, |answer| Json(ModelTrackingResponse::from(answer))).await
 }

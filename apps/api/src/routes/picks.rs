@@ -3,11 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use actix_web::web::{Data, Json};
+use actix_web::web::Json;
 use chrono::NaiveDate;
 use serde::Serialize;
 use sports_domain::{Sport, eastern_date};
-use sports_ports::Clock;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
@@ -19,6 +18,7 @@ use crate::error::ApiError;
 use crate::operation::operation;
 use crate::params::{FromParams, ParamReader, Params, UnknownParams};
 use crate::paths::{CalendarDate, Path};
+use crate::state::State;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -229,6 +229,6 @@ pub struct PicksRecord {
         })),
     ),
 )]
-async fn list_todays_picks(_caller: AnyKey, clock: Data<dyn Clock>) -> Json<PicksOfDayResponse> {
-    Json(PicksOfDayResponse::for_date(eastern_date(clock.now())))
+async fn list_todays_picks(_caller: AnyKey, state: State) -> Json<PicksOfDayResponse> {
+    Json(PicksOfDayResponse::for_date(eastern_date(state.clock.now())))
 }

@@ -1,7 +1,8 @@
 //! The releases of a league.
 
+use std::sync::Arc;
+
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use sports_domain::Sport;
@@ -19,6 +20,7 @@ use crate::examples::read_example;
 use crate::operation::operation;
 use crate::params::{FromParams, ParamReader, Params};
 use crate::paths::{Path, SportPath};
+use crate::state::State;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -204,9 +206,10 @@ async fn list_releases(
     path: Path<Sport>,
     params: Params<ReleasesQuery>,
     answer: Answer,
-    releases: Data<RecentReleases>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(sport), Params(query)) = (path, params);
+    let releases = Arc::clone(&state.published.releases);
     let newest = releases.newest(sport)?;
     let newest = newest.ok_or_else(|| ApiError::NotFound(format!("Nothing is published for {sport}")))?;
     let key = (newest.entry.digest, query.before, query.limit);

@@ -1,12 +1,10 @@
 //! The description of the service.
 
 use actix_web::http::header::{Accept, Header, LOCATION, VARY};
-use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
 use sports_domain::Sport;
 use sports_settings::Contact;
-use sports_usecases::record::CurrentGenerations;
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -16,27 +14,12 @@ use crate::build::{COMMIT, VERSION};
 use crate::codes::{Code, SportCode};
 use crate::operation::operation;
 use crate::params::Params;
+use crate::state::{Site, State};
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(operation!(get_root));
 }
-
-/// The first sentence of the root. The demo provides another, which describes its data.
-#[derive(Debug, Clone)]
-pub struct RootMessage(pub String);
-
-impl Default for RootMessage {
-    fn default() -> Self {
-        let message = "Sports model data. Model outputs are research signals, not a validated betting selector, \
-                       and no edge is guaranteed.";
-        Self(message.to_owned())
-    }
-}
-
-/// The way to reach the operator, if the operator set one.
-#[derive(Debug, Clone)]
-pub struct Operator(pub Option<Contact>);
 
 /// A description of the service and the place of its documentation.
 #[derive(Debug, Serialize, ToSchema)]
@@ -70,9 +53,9 @@ struct Published {
 }
 
 impl RootResponse {
-    fn new(message: RootMessage, published: Published, contact: Option<&Contact>, commit: &str) -> Self {
+    fn new(message: &str, published: Published, contact: Option<&Contact>, commit: &str) -> Self {
         Self {
-            message: message.0,
+            message: message.to_owned(),
             simulated: published.simulated,
             leagues: published.leagues,
             contact: contact.map(ToString::to_string),
@@ -93,7 +76,7 @@ impl RootResponse {
         let published = Published { simulated: false, leagues: vec![Code(Sport::Nfl)] };
         Self {
             contact: Some("keys@example.com".to_owned()),
-            ..Self::new(RootMessage::default(), published, None, "0123456789ab")
+            ..Self::new(Site::MESSAGE, published, None, "0123456789ab")
         }
     }
 }
@@ -113,25 +96,17 @@ impl RootResponse {
         )),
     ),
 )]
-async fn get_root(
-    _caller: Anyone,
-    _params: Params<()>,
-    request: HttpRequest,
-    message: Option<Data<RootMessage>>,
-    operator: Option<Data<Operator>>,
-    generations: Data<CurrentGenerations>,
-) -> HttpResponse {
+async fn get_root(_caller: Anyone, _params: Params<()>, request: HttpRequest, state: State) -> HttpResponse {
     if prefers_html(&request) {
         return HttpResponse::TemporaryRedirect()
             .insert_header((LOCATION, PAGE))
             .insert_header((VARY, "Accept"))
             .finish();
     }
-    let message = message.map_or_else(RootMessage::default, |message| RootMessage::clone(&message));
+    let generations = &state.published.generations;
     let leagues = generations.published_leagues().into_iter().map(Code).collect();
     let published = Published { simulated: generations.has_simulated_records(), leagues };
-    let contact = operator.as_ref().and_then(|operator| operator.0.as_ref());
-    let root = RootResponse::new(message, published, contact, COMMIT);
+    let root = RootResponse::new(&state.site.message, published, state.site.contact.as_ref(), COMMIT);
     HttpResponse::Ok().insert_header((VARY, "Accept")).json(root)
 }
 

@@ -1,4 +1,4 @@
-//! Provision of call counts and limits.
+//! The counts and limits of calls.
 
 use std::error::Error;
 use std::sync::{Arc, Weak};
@@ -14,17 +14,17 @@ use sports_ports::metering::{AddressLimit, Meter};
 use sports_ports::{Clock, random_bytes};
 use sports_settings::{Limits, Settings};
 use sports_system::SystemRandom;
-use sports_telemetry::Pulse;
+use sports_telemetry::dependencies::Dependencies;
+use sports_telemetry::{BackgroundTasks, Pulse};
 use sports_usecases::probes::{Ping, RestrictionCheck};
 
-use super::figures;
-use crate::api::Api;
-use crate::auth::{CallLimits, FailedKeys};
+use crate::state::CallLimits;
 
 /// The parts that count calls and limit callers.
 pub(super) struct Metering {
-    meter: Arc<dyn Meter>,
-    addresses: Arc<dyn AddressLimit>,
+    pub meter: Arc<dyn Meter>,
+    pub addresses: Arc<dyn AddressLimit>,
+    pub failed_keys: Arc<dyn AddressLimit>,
     /// The commits of the counts to the database.
     pub counts: Commits,
     /// The ping of the shared limits, if servers share them.
@@ -35,7 +35,8 @@ pub(super) struct Metering {
 
 /// Builds the parts: calls are counted in memory, or in Redis if the settings name one.
 pub(super) async fn metering(
-    api: &Api,
+    tasks: &BackgroundTasks,
+    dependencies: &Dependencies,
     settings: &Settings,
     database: &AccountsDatabase,
     clock: &Arc<dyn Clock>,
@@ -48,18 +49,27 @@ pub(super) async fn metering(
     let local = Arc::new(local);
     let counts = Commits::new(Arc::clone(&local), Arc::clone(clock));
     let running = counts.clone();
-    drop(api.tasks().supervise("counts", move |pulse| running.clone().run(move || pulse.beat())));
+    drop(tasks.supervise("counts", move |pulse| running.clone().run(move || pulse.beat())));
     let per_second = settings.limits.public_per_second;
     let local_addresses = LocalAddressLimit::new(per_second);
+    // Each machine limits by itself: the limit protects its own lookups.
+    let failed_keys = Arc::new(LocalAddressLimit::new(settings.limits.failed_keys_per_second));
     let Some(address) = redis else {
         let addresses = Arc::new(local_addresses);
-        return Ok(Metering { meter: local, addresses, counts, shared_ping: None, restriction_check: None });
+        return Ok(Metering {
+            meter: local,
+            addresses,
+            failed_keys,
+            counts,
+            shared_ping: None,
+            restriction_check: None,
+        });
     };
-    let link = link(api, address, process).await;
+    let link = link(tasks, address, process, dependencies).await;
     let seconds = Seconds::OfRedis;
     let meter = Arc::new(RedisMeter::new(local, Arc::clone(&link), seconds));
     let counting = Arc::downgrade(&meter);
-    drop(api.tasks().supervise("counts in Redis", move |pulse| {
+    drop(tasks.supervise("counts in Redis", move |pulse| {
         let catching_up = counting.upgrade().map(|meter| meter.catching_up(move || pulse.beat()));
         async move { OptionFuture::from(catching_up).await.unwrap_or_default() }
     }));
@@ -71,15 +81,20 @@ pub(super) async fn metering(
         let link = Arc::clone(&link);
         async move { link.ping().await }.boxed()
     });
-    Ok(Metering { meter, addresses, counts, shared_ping: Some(ping), restriction_check: Some(check) })
+    Ok(Metering { meter, addresses, failed_keys, counts, shared_ping: Some(ping), restriction_check: Some(check) })
 }
 
 /// Connects to Redis; returns after the first connection, or when a start cannot wait longer.
-async fn link(api: &Api, address: RedisAddress, process: ProcessId) -> Arc<Link> {
-    let link = Arc::new(Link::new(address, process, Arc::new(api.dependencies().limits.clone())));
+async fn link(
+    tasks: &BackgroundTasks,
+    address: RedisAddress,
+    process: ProcessId,
+    dependencies: &Dependencies,
+) -> Arc<Link> {
+    let link = Arc::new(Link::new(address, process, Arc::new(dependencies.limits.clone())));
     let connected = Arc::downgrade(&link);
     let connecting = move |pulse: Pulse| Link::run(Weak::clone(&connected), move || pulse.beat());
-    drop(api.tasks().supervise("connection to Redis", connecting));
+    drop(tasks.supervise("connection to Redis", connecting));
     link.connected().await;
     link
 }
@@ -94,24 +109,10 @@ pub(super) fn warn_of_unshared(settings: &Settings, others: usize) {
     }
 }
 
-/// Provides the limits on calls, and commits the counts once more at the end.
-pub(super) fn provide(api: Api, settings: &Settings, metering: Metering) -> Api {
+/// Returns the numbers of calls that are admitted.
+pub(super) fn call_limits(settings: &Settings) -> CallLimits {
     let Limits { public_per_second, failed_keys_per_second, .. } = settings.limits;
-    let Metering { meter, addresses, counts, .. } = metering;
-    if let Some(metrics) = api.metrics() {
-        let counts = counts.clone();
-        metrics.add_source(figures::pending(move || counts.pending()));
-    }
-    // Each machine limits by itself: the limit protects its own lookups.
-    let failed_keys = Arc::new(LocalAddressLimit::new(failed_keys_per_second));
-    let failed_keys = FailedKeys::new(failed_keys, failed_keys_per_second);
-    let at_the_end = move || {
-        let counts = counts.clone();
-        async move { counts.finish().await }
-    };
-    let limits = CallLimits { customer: customer_limits(settings), public_per_second };
-    let api = api.provide(meter).provide(addresses).provide(Arc::new(failed_keys)).provide(Arc::new(limits));
-    api.at_the_end(at_the_end)
+    CallLimits { customer: customer_limits(settings), public_per_second, failed_keys_per_second }
 }
 
 fn customer_limits(settings: &Settings) -> sports_accounts::Limits {

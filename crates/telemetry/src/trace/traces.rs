@@ -1,4 +1,3 @@
-use std::sync::Arc;
 use std::time::Duration;
 
 use opentelemetry::trace::{Span as _, SpanBuilder, SpanKind, Status, Tracer as _, TracerProvider as _};
@@ -41,7 +40,7 @@ impl Traces {
     /// # Errors
     ///
     /// [`SetupError`].
-    pub fn from_environment(version: &'static str) -> Result<Option<Arc<Self>>, SetupError> {
+    pub fn from_environment(version: &'static str) -> Result<Option<Self>, SetupError> {
         let Some(settings) = CollectorSettings::from_variables(|name| std::env::var(name).ok())? else {
             return Ok(None);
         };
@@ -55,7 +54,7 @@ impl Traces {
         let provider =
             SdkTracerProvider::builder().with_resource(resource(version)).with_batch_exporter(exporter).build();
         let tracer = provider.tracer("sports-api");
-        Ok(Some(Arc::new(Self { provider, tracer })))
+        Ok(Some(Self { provider, tracer }))
     }
 
     /// Begins the span of a request, in the trace of its caller or as the first of a new one; `None` if the sampler leaves it

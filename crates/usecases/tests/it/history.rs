@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use chrono::TimeDelta;
 use proptest::prelude::*;
 use sports_domain::Sport;
@@ -22,7 +20,7 @@ async fn two_seasons() -> (World, ResultsNow) {
     world.try_publish(&a_release(SPORT, "2023", vec![a_game().on("2023-11-26").build()])).await.expect("publishes");
     world.publish(games(&["a", "b", "c", "d", "e"])).await;
     node.poll().await;
-    let results = ResultsNow::new(node, world.clock.clone());
+    let results = ResultsNow::new(&world, &node);
     (world, results)
 }
 
@@ -71,7 +69,7 @@ async fn a_snapshot_from_a_node_that_is_ahead_is_found_by_one_poll() {
     world.publish(games(&["f"])).await;
     let ahead = world.node();
     ahead.poll().await;
-    let ahead = ResultsNow::new(ahead, world.clock.clone());
+    let ahead = ResultsNow::new(&world, &ahead);
     let first = ahead.page(MARKET, &of_season(SEASON, 0, None), Limit::DEFAULT).await.expect("a page");
     let here = results.page(MARKET, &of_season(SEASON, 0, Some(&first.snapshot)), Limit::DEFAULT).await;
     assert_eq!(here.expect("looked once").total, 6);
@@ -81,7 +79,7 @@ async fn a_snapshot_from_a_node_that_is_ahead_is_found_by_one_poll() {
 async fn a_market_not_published_differs_from_a_league_not_read() {
     let world = World::new();
     let node = world.node();
-    let results = ResultsNow::new(Arc::clone(&node), world.clock.clone());
+    let results = ResultsNow::new(&world, &node);
     let unread = results.page(MARKET, &FIRST, Limit::DEFAULT).await;
     assert!(matches!(unread, Err(ResultsError::NotReadYet(_))), "{unread:?}");
     node.poll().await;
@@ -101,7 +99,7 @@ async fn a_season_without_a_played_line_is_current_only_while_there_is_no_other(
     let next = vec![a_game().on("2025-09-07").unplayed().build()];
     world.try_publish(&a_release(SPORT, "2025", next)).await.expect("publishes");
     node.poll().await;
-    let results = ResultsNow::new(Arc::clone(&node), world.clock.clone());
+    let results = ResultsNow::new(&world, &node);
     let page = results.page(MARKET, &FIRST, Limit::DEFAULT).await.expect("a page");
     assert_eq!(page.season.season.to_string(), "2025");
     assert_eq!(results.seasons(MARKET).current, None);
@@ -134,7 +132,7 @@ async fn a_league_without_results_has_an_empty_season_list() {
     let world = World::new();
     let node = world.node();
     node.poll().await;
-    let results = ResultsNow::new(node, world.clock.clone());
+    let results = ResultsNow::new(&world, &node);
     for sport in Sport::ALL {
         let market = sports_domain::Market::new(sport, MARKET.model_type);
         assert_eq!(results.seasons(market), SeasonList::default());
@@ -154,7 +152,7 @@ proptest! {
             world.publish(games(&names.iter().map(String::as_str).collect::<Vec<_>>())).await;
             let node = world.node();
             node.poll().await;
-            let results = ResultsNow::new(node, world.clock.clone());
+            let results = ResultsNow::new(&world, &node);
             let limit = Limit::new(limit).expect("a limit");
             let (mut rows, mut snapshot, mut next) = (Vec::new(), None, Some(0));
             while let Some(offset) = next {

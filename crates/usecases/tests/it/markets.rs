@@ -104,7 +104,7 @@ async fn exchange() -> Exchange {
     }
     let node = world.node();
     node.poll().await;
-    let moments = Moments::new(node.clone(), world.clock.clone());
+    let moments = Moments::new(world.past(&node), world.clock.clone());
     let source = Arc::new(PricesFake::new(world.clock.clone()));
     let quoted = |name, price| QuotedTeam { team: team(name), price: Probability::new(price).ok() };
     let teams = [quoted("kansas_city_chiefs", 0.465), quoted("denver_broncos", 0.54)];

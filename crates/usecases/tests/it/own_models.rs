@@ -75,8 +75,10 @@ async fn analytics(archive: &SeasonArchive) -> Queries {
     world.try_publish(&release).await.expect("publishes");
     let node = world.node();
     node.poll().await;
-    let moments = Moments::new(node, world.clock.clone());
-    (Analytics::new(Arc::new(Given(Arc::new(SeasonAnalytics::from_archive(archive))))), moments)
+    let past = world.past(&node);
+    let moments = Moments::new(Arc::clone(&past), world.clock.clone());
+    let given = Arc::new(Given(Arc::new(SeasonAnalytics::from_archive(archive))));
+    (Analytics::new(given, world.walks(past)), moments)
 }
 
 fn listing(models: &[&str]) -> ListedModels {

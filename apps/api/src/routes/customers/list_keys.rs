@@ -1,9 +1,6 @@
-use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_accounts::{KeyRecord, Tier};
-use sports_ports::Clock;
-use sports_ports::accounts::KeyRing;
 use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
@@ -12,6 +9,7 @@ use crate::error::ApiError;
 use crate::examples::SPARE_KEY;
 use crate::json::Unstored;
 use crate::params::Params;
+use crate::state::State;
 
 /// A key as lists show it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -83,10 +81,9 @@ impl ApiKeyItem {
 pub(super) async fn list_api_keys(
     caller: Subscriber,
     _params: Params<()>,
-    ring: Data<dyn KeyRing>,
-    clock: Data<dyn Clock>,
+    state: State,
 ) -> Result<Unstored<Vec<ApiKeyItem>>, ApiError> {
     let customer = &caller.0.holder.customer;
-    let (keys, now) = (ring.keys_of(customer.id).await?, clock.now());
+    let (keys, now) = (state.callers.keys.keys_of(customer.id).await?, state.clock.now());
     Ok(Unstored(keys.iter().map(|key| ApiKeyItem::from_record(key, customer.tier(), now)).collect()))
 }

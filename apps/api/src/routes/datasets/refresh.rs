@@ -1,7 +1,6 @@
 use std::sync::Arc;
 
 use actix_web::HttpRequest;
-use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_accounts::{CustomerId, Download, REFRESHES_A_MONTH};
@@ -18,6 +17,7 @@ use crate::codes::{Code, SportCode};
 use crate::error::{ApiError, NothingThere};
 use crate::json::Unstored;
 use crate::params::Params;
+use crate::state::State;
 
 /// Links to every dataset a customer owns.
 #[derive(Debug, Serialize, ToSchema)]
@@ -94,13 +94,13 @@ pub(super) async fn refresh_datasets(
     caller: Subscriber,
     _params: Params<()>,
     request: HttpRequest,
-    datasets: Data<DatasetService>,
+    state: State,
 ) -> Result<Unstored<DatasetRefreshResponse>, ApiError> {
     let connection = request.conn_data::<Arc<Connection>>().cloned();
-    let clock = Arc::clone(&datasets.clock);
-    let refreshed = refresh_for(datasets.into_inner(), caller.0.holder.customer.id, connection).await;
-    let refreshed =
-        refreshed.map_err(|error| failure(error, clock.now()))?.ok_or_else(|| ApiError::BadRequest(GONE.to_owned()))?;
+    let refreshed = refresh_for(Arc::clone(&state.datasets), caller.0.holder.customer.id, connection).await;
+    let refreshed = refreshed
+        .map_err(|error| failure(error, state.clock.now()))?
+        .ok_or_else(|| ApiError::BadRequest(GONE.to_owned()))?;
     Ok(Unstored(DatasetRefreshResponse::new(refreshed, &ProxyTrust::base_url(&request))))
 }
 

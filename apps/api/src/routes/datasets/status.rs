@@ -1,8 +1,7 @@
-use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_accounts::{Product, REFRESHES_A_MONTH};
-use sports_usecases::datasets::{DatasetService, DatasetStatus};
+use sports_usecases::datasets::DatasetStatus;
 use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
@@ -10,6 +9,7 @@ use crate::codes::{Code, SportCode};
 use crate::error::ApiError;
 use crate::json::Unstored;
 use crate::params::Params;
+use crate::state::State;
 
 /// The datasets that a customer owns, and the refreshes that are left.
 #[derive(Debug, Serialize, ToSchema)]
@@ -70,7 +70,7 @@ impl From<DatasetStatus> for DatasetStatusResponse {
 pub(super) async fn show_dataset_status(
     caller: Subscriber,
     _params: Params<()>,
-    datasets: Data<DatasetService>,
+    state: State,
 ) -> Result<Unstored<DatasetStatusResponse>, ApiError> {
-    Ok(Unstored(datasets.status(caller.0.holder.customer.id).await?.into()))
+    Ok(Unstored(state.datasets.status(caller.0.holder.customer.id).await?.into()))
 }

@@ -1,12 +1,12 @@
-use actix_web::web::{Data, Json};
+use actix_web::web::Json;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use sports_ports::Clock;
 use utoipa::ToSchema;
 
 use crate::auth::Anyone;
 use crate::examples::instant;
 use crate::params::Params;
+use crate::state::State;
 
 /// A sign that the process runs.
 #[derive(Debug, Serialize, ToSchema)]
@@ -42,10 +42,6 @@ impl LivenessResponse {
     responses((status = 200, description = "The process runs", body = LivenessResponse,
         example = json!(LivenessResponse::at(instant())))),
 )]
-pub(super) async fn get_liveness(
-    _caller: Anyone,
-    _params: Params<()>,
-    clock: Data<dyn Clock>,
-) -> Json<LivenessResponse> {
-    Json(LivenessResponse::at(clock.now()))
+pub(super) async fn get_liveness(_caller: Anyone, _params: Params<()>, state: State) -> Json<LivenessResponse> {
+    Json(LivenessResponse::at(state.clock.now()))
 }

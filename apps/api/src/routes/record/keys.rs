@@ -1,10 +1,9 @@
-use actix_web::web::Data;
 use actix_web::{HttpRequest, Responder};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_http_transport::Audience;
 use sports_transparency::VerifierKey;
-use sports_usecases::record::{ListedKey, RecordName, ServedRecords};
+use sports_usecases::record::{ListedKey, RecordName};
 use utoipa::ToSchema;
 
 use crate::auth::CrossOriginCaller;
@@ -13,9 +12,7 @@ use crate::codes::{Code, SportCode};
 use crate::error::{ApiError, DependencyDown, Unchanged};
 use crate::examples::read_example;
 use crate::params::Params;
-
-/// The witnesses that the operator names, whose cosignatures a reader may trust.
-pub(crate) struct NamedWitnesses(pub(crate) Vec<VerifierKey>);
+use crate::state::State;
 
 /// The keys of the records.
 #[derive(Debug, Serialize, ToSchema)]
@@ -48,13 +45,13 @@ pub struct RecordKeyItem {
 }
 
 impl RecordKeysResponse {
-    fn new(keys: &[ListedKey], witnesses: &NamedWitnesses) -> Self {
+    fn new(keys: &[ListedKey], witnesses: &[VerifierKey]) -> Self {
         let newest = keys.iter().max_by_key(|key| key.age());
         let origin = newest.and_then(|key| key.vkey.name().as_str().rsplit_once('/'));
         Self {
             origin: origin.map(|(origin, _)| origin.to_owned()),
             keys: keys.iter().map(RecordKeyItem::from).collect(),
-            witnesses: witnesses.0.iter().map(ToString::to_string).collect(),
+            witnesses: witnesses.iter().map(ToString::to_string).collect(),
         }
     }
 }
@@ -96,9 +93,8 @@ pub(super) async fn list_record_keys(
     _caller: CrossOriginCaller,
     _params: Params<()>,
     request: HttpRequest,
-    records: Data<ServedRecords>,
-    witnesses: Data<NamedWitnesses>,
+    state: State,
 ) -> Result<impl Responder, ApiError> {
-    let keys = records.keys().await?;
-    Ok(Revalidated(Audience::Public, RecordKeysResponse::new(&keys, &witnesses)).respond_to(&request))
+    let keys = state.published.records.served.keys().await?;
+    Ok(Revalidated(Audience::Public, RecordKeysResponse::new(&keys, &state.site.witnesses)).respond_to(&request))
 }

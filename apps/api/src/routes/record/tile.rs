@@ -1,25 +1,22 @@
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
-use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use sports_content::ObjectHash;
-use sports_domain::Sport;
 use sports_ports::PortError;
-use sports_ports::answers::Answers;
 use sports_transparency::{TileKind, TilePath, TreeHash, bundle_beginning};
-use sports_usecases::record::{FoundTile, RecordName, ServedRecords};
+use sports_usecases::record::{FoundTile, RecordName};
 use utoipa::IntoParams;
 
 use crate::auth::CrossOriginCaller;
+use crate::caching::File;
 use crate::codes::SportCode;
 use crate::error::{ApiError, DependencyDown, ErrorBody, Unchanged};
 use crate::params::Params;
 use crate::paths::{FromPath, Path, Segments};
 use crate::response_cache::Repeatable;
-use crate::routes::docs::File;
+use crate::state::{Records, State};
 
 /// The caching of what never changes.
 pub(super) const IMMUTABLE: &str = "public, max-age=31536000, immutable";
@@ -54,35 +51,25 @@ impl FromPath for TileOf {
     }
 }
 
-/// The tiles in memory, those of each league with a bounded weight.
-pub(crate) struct KeptTiles(HashMap<Sport, Arc<dyn Answers<File>>>);
-
-impl KeptTiles {
-    /// Creates the tiles of all leagues, with an empty cache for each.
-    pub(crate) fn new(cache: impl Fn() -> Arc<dyn Answers<File>>) -> Self {
-        Self(Sport::ALL.into_iter().map(|sport| (sport, cache())).collect())
+/// Returns a tile, which is the beginning of the found one. The found one is read at most once, however many of its beginnings are
+/// requested.
+async fn cached(records: &Records, found: FoundTile, path: TilePath) -> Result<Arc<File>, PortError> {
+    let cache = records.tiles.of(found.sport());
+    let whole = async {
+        let bytes = records.served.tile_bytes(&found).await?;
+        Ok(Arc::new(file(found.path(), bytes)))
+    };
+    if path == found.path() {
+        return cache.answer(name(path), Box::pin(whole)).await;
     }
-
-    /// Returns a tile, which is the beginning of the found one. The found one is read at most once, however many of its beginnings
-    /// are requested.
-    async fn tile(&self, records: &ServedRecords, found: FoundTile, path: TilePath) -> Result<Arc<File>, PortError> {
-        let kept = &self.0[&found.sport()];
-        let whole = async {
-            let bytes = records.tile_bytes(&found).await?;
-            Ok(Arc::new(file(found.path(), bytes)))
-        };
-        if path == found.path() {
-            return kept.answer(name(path), Box::pin(whole)).await;
-        }
-        let beginning = async {
-            let whole = kept.answer(name(found.path()), Box::pin(whole)).await?;
-            let bytes = whole.bytes();
-            let cut = || PortError::corrupt("the tree", format!("tile {} is cut off", found.path()));
-            let length = length(path, &bytes).filter(|length| *length <= bytes.len()).ok_or_else(cut)?;
-            Ok(Arc::new(file(path, bytes.slice(..length))))
-        };
-        kept.answer(name(path), Box::pin(beginning)).await
-    }
+    let beginning = async {
+        let whole = cache.answer(name(found.path()), Box::pin(whole)).await?;
+        let bytes = whole.bytes();
+        let cut = || PortError::corrupt("the tree", format!("tile {} is cut off", found.path()));
+        let length = length(path, &bytes).filter(|length| *length <= bytes.len()).ok_or_else(cut)?;
+        Ok(Arc::new(file(path, bytes.slice(..length))))
+    };
+    cache.answer(name(path), Box::pin(beginning)).await
 }
 
 fn name(path: TilePath) -> ObjectHash {
@@ -124,14 +111,14 @@ pub(super) async fn show_tile(
     path: Path<TileOf>,
     _params: Params<()>,
     request: HttpRequest,
-    records: Data<ServedRecords>,
-    tiles: Data<KeptTiles>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let Path(TileOf { record, tile }) = path;
-    let found = records.tile(record, tile).await?;
+    let records = &state.published.records;
+    let found = records.served.tile(record, tile).await?;
     let found =
         found.ok_or_else(|| ApiError::NotFound(format!("The tree of {record} does not have all of tile {tile}")))?;
-    let file = tiles.tile(&records, found, tile).await?;
+    let file = cached(records, found, tile).await?;
     let mut response = file.send(&request).await;
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(IMMUTABLE));
     Repeatable::mark(&request);

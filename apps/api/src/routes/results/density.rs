@@ -1,10 +1,9 @@
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_domain::Market;
 use sports_performance::{BINS, Grid, GridCell};
-use sports_usecases::analytics::{Analytics, MarketDensity, SeasonsGrid};
+use sports_usecases::analytics::{MarketDensity, SeasonsGrid};
 use utoipa::ToSchema;
 
 use crate::answer::{Answer, Json};
@@ -15,6 +14,7 @@ use crate::examples::read_example;
 use crate::moments::RequestMoments;
 use crate::params::{ModelQuery, MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
+use crate::state::State;
 
 /// The distribution of graded games over a model's probability and the market's, this season and before.
 #[derive(Debug, Serialize, ToSchema)]
@@ -135,10 +135,10 @@ pub(super) async fn show_result_density(
     params: Params<(ModelQuery, MomentQuery)>,
     answer: Answer,
     moments: RequestMoments,
-    analytics: Data<Analytics>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((ModelQuery { model }, moment))) = (path, params);
     let at = moments.at(market.sport, &moment).await?;
-    let question = at.query(analytics.density(at.moment(), market, model)).await?;
+    let question = at.query(state.published.analytics.density(at.moment(), market, model)).await?;
     answer.graded().at(&at).respond_to(question, |answer| Json(ResultDensityResponse::from(answer))).await
 }

@@ -77,7 +77,8 @@ async fn with_exchange() -> (World, Exchange) {
 }
 
 fn with_markets(mut world: World, prices: Arc<dyn GamePrices>) -> World {
-    world.api = world.api.provide(Arc::new(Markets::new(world.clock.clone(), prices)));
+    let clock = world.clock.clone();
+    world.replace(|state| state.published.markets = Markets::new(clock, prices));
     world
 }
 
