@@ -17,7 +17,7 @@ use sports_ports::Clock;
 use sports_settings::Settings;
 use sports_system::{SystemClock, SystemRandom};
 use sports_telemetry::dependencies::Dependencies;
-use sports_telemetry::metrics::{Metrics, process};
+use sports_telemetry::metrics::{Metrics, expose_process};
 use sports_telemetry::trace::Traces;
 use sports_telemetry::{BackgroundTasks, ClockWatch};
 use sports_usecases::node_settings::NodeSettingsWatch;
@@ -157,7 +157,7 @@ fn measure(
     metrics.add_source(move |exposition| tally.expose(exposition));
     metrics.add_source(move |exposition| dependencies.expose(exposition));
     metrics.add_source(move |exposition| watch.expose(exposition));
-    metrics.add_source(process::expose);
+    metrics.add_source(expose_process);
     metrics.add_source(move |exposition| nodes::expose(&nodes, exposition));
     metrics.add_source(move |exposition| queue.expose(exposition));
     metrics.add_source(figures::caches(published.lookups.clone()));

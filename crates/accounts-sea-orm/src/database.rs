@@ -16,7 +16,7 @@ use crate::entities::customer;
 use crate::failure::PORT;
 use crate::postgres::PostgresServer;
 use crate::sqlite::SqliteFile;
-use crate::{ConnectError, tables};
+use crate::{ConnectError, migrations};
 
 /// Rows written in one statement: twelve values each at most, far below what any database takes.
 pub(crate) const ROWS: usize = 500;
@@ -122,7 +122,7 @@ impl AccountsDatabase {
                 Self::on_this_runtime(Kind::Postgres(PostgresServer::open_as_it_is(*server).await?))
             }
         };
-        let is_older = tables::are_older(&database.reader()).await;
+        let is_older = migrations::are_older(&database.reader()).await;
         // Nothing was written.
         drop(database.close().await);
         Ok(is_older)

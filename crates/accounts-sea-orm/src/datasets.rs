@@ -7,7 +7,7 @@ use sports_ports::PortError;
 use sports_ports::datasets::Datasets;
 
 use crate::AccountsDatabase;
-use crate::audit_log::Change;
+use crate::customers::Change;
 use crate::entities::dataset::{ActiveModel, Column, Entity, Model};
 
 const PORT: &str = "datasets";

@@ -8,16 +8,16 @@ use sports_ports::PortError;
 use sports_ports::datasets::{EntitlementRevocation, Entitlements, Grant};
 
 use crate::AccountsDatabase;
-use crate::audit_log::Change;
+use crate::customers::Change;
 use crate::entities::customer;
 use crate::entities::entitlement::{ActiveModel, Column, Entity, in_force_at};
 
-const PORT: &str = "entitlements";
+const ENTITLEMENTS: &str = "entitlements";
 
 #[async_trait]
 impl Entitlements for AccountsDatabase {
     async fn grant(&self, entitlement: &Entitlement) -> Result<Grant, PortError> {
-        self.answer(PORT, self.grant_to_customer(entitlement)).await
+        self.answer(ENTITLEMENTS, self.grant_to_customer(entitlement)).await
     }
 
     async fn revoke_entitlement(
@@ -35,7 +35,7 @@ impl Entitlements for AccountsDatabase {
             .col_expr(Column::RevokedAt, Expr::value(at));
         let right = format!("{product} {sport}");
         let change = Change("entitlement.revoke", Some(customer), &right);
-        let revoked = self.answer(PORT, self.write_logged(revocation, &change)).await?;
+        let revoked = self.answer(ENTITLEMENTS, self.write_logged(revocation, &change)).await?;
         let is_none = matches!(revoked, None | Some(0));
         Ok(if is_none { EntitlementRevocation::NotInForce } else { EntitlementRevocation::Revoked })
     }
@@ -43,8 +43,9 @@ impl Entitlements for AccountsDatabase {
     async fn entitlements_of(&self, customer: CustomerId) -> Result<Vec<Entitlement>, PortError> {
         let reader = self.reader();
         let rows = Entity::find().filter(Column::CustomerId.eq(customer.to_string())).all(&reader);
-        let held = self.answer(PORT, rows).await?.into_iter().map(Entitlement::try_from);
-        let mut held: Vec<_> = held.collect::<Result<_, _>>().map_err(|source| PortError::corrupt(PORT, source))?;
+        let held = self.answer(ENTITLEMENTS, rows).await?.into_iter().map(Entitlement::try_from);
+        let mut held: Vec<_> =
+            held.collect::<Result<_, _>>().map_err(|source| PortError::corrupt(ENTITLEMENTS, source))?;
         held.sort_by_key(|entitlement| (entitlement.product.clone(), entitlement.sport));
         Ok(held)
     }

@@ -11,9 +11,9 @@ use sports_ports::PortError;
 use sports_ports::accounts::{KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing, KeyUses};
 
 use crate::AccountsDatabase;
-use crate::audit_log::Change;
-use crate::entities::api_key::{self, active_at, held_by};
-use crate::entities::customer;
+use crate::customers::Change;
+use crate::entities::api_key::{active_at, held_by};
+use crate::entities::{api_key, customer};
 
 const PORT: &str = "key ring";
 

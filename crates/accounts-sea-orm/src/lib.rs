@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 mod address;
-mod audit_log;
 mod connect_error;
 mod customers;
 mod database;
@@ -15,7 +14,6 @@ mod node_registry;
 mod postgres;
 mod refreshes;
 mod sqlite;
-mod tables;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod transfer;

@@ -10,7 +10,7 @@ use sports_ports::nodes::{NodeRegistry, NodeSettings};
 use crate::AccountsDatabase;
 use crate::entities::secret::{ActiveModel, Column, Entity};
 
-const PORT: &str = "node settings";
+const NODES: &str = "node settings";
 
 #[async_trait]
 impl NodeRegistry for AccountsDatabase {
@@ -20,7 +20,7 @@ impl NodeRegistry for AccountsDatabase {
         settings: &NodeSettings,
         lifetime: Duration,
     ) -> Result<Vec<NodeSettings>, PortError> {
-        let others = self.answer(PORT, self.exchange(node, settings, lifetime)).await?;
+        let others = self.answer(NODES, self.exchange(node, settings, lifetime)).await?;
         Ok(others.iter().map(|text| read(text)).collect())
     }
 
@@ -31,7 +31,7 @@ impl NodeRegistry for AccountsDatabase {
             transaction.execute_raw(statement(&transaction, remove, [node.to_string().into()])).await?;
             transaction.commit().await
         };
-        self.answer(PORT, remove).await
+        self.answer(NODES, remove).await
     }
 }
 

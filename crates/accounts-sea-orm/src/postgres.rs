@@ -17,7 +17,7 @@ use tokio::pin;
 use tokio::time::{Instant, timeout};
 
 use crate::failure::port_error;
-use crate::{ConnectError, tables};
+use crate::{ConnectError, migrations};
 
 /// The address of a PostgreSQL database with its credentials, read as `psql` reads it. Its printed form has no password.
 #[derive(Clone)]
@@ -210,7 +210,7 @@ impl PostgresServer {
         let server = Self::reached(address).await?;
         match server.prepare().await {
             Ok(()) => Ok(server),
-            Err(_) if tables::are_newer(&server.connection).await => {
+            Err(_) if migrations::are_newer(&server.connection).await => {
                 Err(ConnectError::Newer { database: server.address })
             }
             Err(source) if is_lost(&source) => {
@@ -229,7 +229,7 @@ impl PostgresServer {
     /// Connects to a database whose tables were made before, and leaves them in the form they have.
     pub async fn open_as_it_is(address: ServerAddress) -> Result<Self, ConnectError> {
         let server = Self::reached(address).await?;
-        if tables::are_made(&server.connection).await {
+        if migrations::are_made(&server.connection).await {
             Ok(server)
         } else {
             Err(ConnectError::NoTables { database: server.address })
@@ -257,7 +257,7 @@ impl PostgresServer {
 
     /// Makes the tables under a lock: servers that start at the same time wait for each other.
     async fn prepare(&self) -> Result<(), DbErr> {
-        if tables::are_up_to_date(&self.connection).await {
+        if migrations::are_up_to_date(&self.connection).await {
             return Ok(());
         }
         let prepare = async {
@@ -268,7 +268,7 @@ impl PostgresServer {
                 timeout = MIGRATION.as_millis()
             );
             transaction.execute_unprepared(&alone).await?;
-            tables::make_all(&transaction).await?;
+            migrations::make_all(&transaction).await?;
             transaction.commit().await
         };
         timeout(MIGRATION, prepare).await.unwrap_or_else(|late| Err(DbErr::Custom(format!("no answer: {late}"))))

@@ -8,16 +8,16 @@ use sports_ports::datasets::Refreshes;
 use crate::AccountsDatabase;
 use crate::entities::dataset_refresh::{ActiveModel, Column, Entity};
 
-const PORT: &str = "dataset refreshes";
+const REFRESHES: &str = "dataset refreshes";
 
 #[async_trait]
 impl Refreshes for AccountsDatabase {
     async fn refreshes_taken(&self, customer: CustomerId, month: CalendarMonth) -> Result<u32, PortError> {
-        to_count(self.answer(PORT, taken(&self.reader(), customer, month)).await?)
+        to_count(self.answer(REFRESHES, taken(&self.reader(), customer, month)).await?)
     }
 
     async fn take_refresh(&self, customer: CustomerId, month: CalendarMonth) -> Result<Option<u32>, PortError> {
-        self.answer(PORT, self.take_one(customer, month)).await?.map(to_count).transpose()
+        self.answer(REFRESHES, self.take_one(customer, month)).await?.map(to_count).transpose()
     }
 
     async fn give_back_refresh(&self, customer: CustomerId, month: CalendarMonth) -> Result<(), PortError> {
@@ -31,7 +31,7 @@ impl Refreshes for AccountsDatabase {
             give_back.exec(&transaction).await?;
             transaction.commit().await
         };
-        self.answer(PORT, give_back).await
+        self.answer(REFRESHES, give_back).await
     }
 }
 
@@ -64,5 +64,5 @@ async fn taken(connection: &impl ConnectionTrait, customer: CustomerId, month: C
 }
 
 fn to_count(taken: i32) -> Result<u32, PortError> {
-    u32::try_from(taken).map_err(|source| PortError::corrupt(PORT, source))
+    u32::try_from(taken).map_err(|source| PortError::corrupt(REFRESHES, source))
 }

@@ -1,15 +1,16 @@
 //! Log entries as JSON.
 
+#[cfg(test)]
+mod tests;
+
 use std::error::Error;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sports_content::ObjectHash;
 use sports_domain::Season;
 use sports_ports::publication::OtherForm;
 use sports_publication::Catalog;
-
-use crate::exact_fields::first_difference;
-use crate::own_digest;
 
 /// The form of log entries. A reader refuses others rather than misread them.
 pub const SCHEMA_VERSION: u32 = 7;
@@ -37,7 +38,7 @@ impl<'c> From<&'c Catalog> for Entry<'c> {
 
 /// Writes a catalog as an entry of the log.
 pub fn write(catalog: &Catalog) -> Result<Vec<u8>, DecodeError> {
-    Ok(own_digest::append_to(serde_json::to_vec_pretty(&Entry::from(catalog))?))
+    Ok(append_digest(serde_json::to_vec_pretty(&Entry::from(catalog))?))
 }
 
 /// Parses a log entry: it must have exactly the fields of its form, with the values that this program would write.
@@ -52,11 +53,11 @@ pub fn read(bytes: &[u8]) -> Result<Catalog, DecodeError> {
     if decoded.as_ref().is_ok_and(|catalog| write(catalog).is_ok_and(|written| written == bytes)) {
         return decoded;
     }
-    own_digest::check(bytes)?;
+    check_digest(bytes)?;
     let catalog = decoded?;
     let mut found: Value = serde_json::from_slice(bytes)?;
     if let Some(fields) = found.as_object_mut() {
-        fields.remove(own_digest::FIELD);
+        fields.remove(DIGEST);
     }
     let expected = serde_json::to_value(Entry::from(&catalog))?;
     first_difference(&found, &expected, "the entry").map_or(Ok(catalog), |difference| Err(difference.into()))
@@ -72,5 +73,60 @@ fn decode(bytes: &[u8]) -> Result<Catalog, DecodeError> {
     Ok(catalog)
 }
 
-#[cfg(test)]
-mod tests;
+// Comparison of a stored JSON value with the value that this program would write for it.
+
+/// Describes the first difference between a stored value and the expected value; `place` is the value's name in the
+/// message.
+pub fn first_difference(found: &Value, expected: &Value, place: &str) -> Option<String> {
+    match (found, expected) {
+        _ if found == expected => None,
+        (Value::Object(fields), Value::Object(known)) => {
+            if let Some(field) = fields.keys().find(|field| !known.contains_key(*field)) {
+                return Some(format!("{place} has an unknown field `{field}`"));
+            }
+            known.iter().find_map(|(field, expected)| match fields.get(field) {
+                None => Some(format!("{place} lacks the field `{field}`")),
+                Some(found) => first_difference(found, expected, &format!("{place}.{field}")),
+            })
+        }
+        (Value::Array(found), Value::Array(expected)) if found.len() == expected.len() => {
+            let mut pairs = found.iter().zip(expected).enumerate();
+            pairs.find_map(|(index, (found, expected))| first_difference(found, expected, &format!("{place}[{index}]")))
+        }
+        _ => Some(format!("{place} is {found} where {expected} is expected")),
+    }
+}
+
+// The digest in the last field of a log entry: the SHA-256 of every byte above its line.
+//
+// The check covers all bytes of an entry: the digest covers those above its line, and the remaining lines have only
+// one valid text. `head -n -2 ENTRY | sha256sum` computes the same digest.
+
+/// The name of the field.
+pub const DIGEST: &str = "sha256_above";
+
+/// The error for bytes that do not match their digest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("it was damaged or altered: its bytes do not match the digest in `{DIGEST}`")]
+pub struct DigestMismatch;
+
+/// Appends the digest to a JSON object that has one field on each line.
+pub fn append_digest(mut object: Vec<u8>) -> Vec<u8> {
+    object.truncate(object.len().saturating_sub("\n}".len()));
+    object.extend_from_slice(b",\n");
+    let ending = ending(&object);
+    object.extend(ending);
+    object
+}
+
+/// Checks an entry against its digest.
+pub fn check_digest(entry: &[u8]) -> Result<(), DigestMismatch> {
+    let length = ending(&[]).len();
+    let parts = entry.len().checked_sub(length).and_then(|above| entry.split_at_checked(above));
+    parts.is_some_and(|(above, last)| last == ending(above)).then_some(()).ok_or(DigestMismatch)
+}
+
+/// Returns the last two lines of an entry.
+fn ending(above: &[u8]) -> Vec<u8> {
+    format!("  \"{DIGEST}\": \"{}\"\n}}\n", ObjectHash::from_bytes(above)).into_bytes()
+}

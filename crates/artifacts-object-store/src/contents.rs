@@ -1,13 +1,18 @@
-use std::fs::{self, DirEntry};
-use std::io;
+use std::fs::DirEntry;
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use std::{fs, io};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use object_store::signer::{Method, SignedUrlOptions, Signer};
 use object_store::{ObjectMeta, ObjectStore};
+use sports_accounts::Download;
 use sports_domain::Sport;
-use sports_ports::PortError;
 use sports_ports::contents::{FoundFile, Part, StoreContents};
+use sports_ports::datasets::{DownloadLink, LinkError, LinkSigner, SignedLink};
+use sports_ports::{Clock, PortError};
 
 use crate::{ArtifactStore, layout, record_layout};
 
@@ -15,6 +20,7 @@ const PORT: &str = "the store";
 
 /// The number of sizes of a tree at which unfinished files are listed.
 const SIZES: usize = 256;
+
 /// The number of these sizes at which they are removed: the newest ones that were complete before.
 const SIZES_OF_REMOVAL: usize = 16;
 
@@ -148,4 +154,44 @@ fn leftover(folder: &str, entry: &DirEntry, is_unfinished: fn(&str) -> bool) -> 
         written_at: metadata.modified()?.into(),
     };
     Ok(metadata.is_file().then_some(file))
+}
+
+const LINKS: &str = "the links of the store";
+
+/// Download links that the store itself serves.
+#[derive(Clone)]
+pub struct StoreLinks {
+    signer: Arc<dyn Signer>,
+    store: ArtifactStore,
+    clock: Arc<dyn Clock>,
+}
+
+impl StoreLinks {
+    /// Returns the links of a store; `None` if it cannot sign links. `clock` must be the clock that sets their
+    /// expiry.
+    pub fn to(store: &ArtifactStore, clock: Arc<dyn Clock>) -> Option<Self> {
+        let signer = Arc::clone(store.bucket()?.signer()?);
+        Some(Self { signer, store: store.clone(), clock })
+    }
+}
+
+#[async_trait]
+impl LinkSigner for StoreLinks {
+    async fn sign(&self, download: &Download) -> Result<SignedLink, PortError> {
+        let path = layout::dataset(&download.object);
+        // The name is the dataset's: two datasets may have the same bytes.
+        let saved_as = format!("attachment; filename=\"{}\"", download.file_name);
+        let options = SignedUrlOptions::new().with_query([("response-content-disposition", saved_as)]);
+        let left = (download.expires_at - self.clock.now()).to_std().unwrap_or_default();
+        // Expiry is signed in whole seconds, rounded up.
+        let left = Duration::from_secs((left + Duration::from_millis(999)).as_secs());
+        let signed = self.signer.signed_url_opts(Method::GET, &path, left, &options);
+        // The signer may have to fetch credentials.
+        let url = self.store.in_time(signed).await.map_err(|source| PortError::unavailable(LINKS, source))?;
+        Ok(SignedLink::Elsewhere(url.into()))
+    }
+
+    fn open(&self, _: &DownloadLink, _: DateTime<Utc>) -> Result<Download, LinkError> {
+        Err(LinkError::Forged)
+    }
 }

@@ -6,7 +6,7 @@ use object_store::ObjectStoreExt;
 use object_store::path::Path;
 use sports_content::ObjectHash;
 use sports_domain::Sport;
-use sports_ports::publication::{Appended, LogEntry, OtherForm, PublicationLog, Unopened};
+use sports_ports::publication::{Appended, LogEntry, LogRepairs, OtherForm, PublicationLog, SetAside, Unopened};
 use sports_ports::{PortError, in_one_line};
 use sports_publication::{Catalog, Generation};
 
@@ -107,5 +107,29 @@ impl ArtifactStore {
             Err(ReadError::NoObject(_) | ReadError::Unopened(_)) => Ok(false),
             Err(ReadError::Unavailable(error)) => Err(unavailable(error)),
         }
+    }
+}
+
+// Numbers that were moved out of a log.
+
+#[async_trait]
+impl LogRepairs for ArtifactStore {
+    async fn set_aside(&self, sport: Sport, generation: Generation) -> Result<SetAside, PortError> {
+        let before = self.all_set_aside(sport).await?;
+        let count = before.iter().filter(|moved| moved.generation == generation).count() + 1;
+        let name = layout::set_aside_name(generation, count);
+        let (from, to) = (layout::entry(sport, generation), layout::set_aside(sport).join(name.as_str()));
+        self.in_time(self.store.rename(&from, &to)).await.map_err(unavailable)?;
+        Ok(SetAside { generation, name })
+    }
+
+    async fn all_set_aside(&self, sport: Sport) -> Result<Vec<SetAside>, PortError> {
+        let names = self.names(&layout::set_aside(sport), None).await.map_err(unavailable)?;
+        let moved = names
+            .into_iter()
+            .filter_map(|name| Some(SetAside { generation: layout::set_aside_generation(&name)?, name }));
+        let mut moved: Vec<_> = moved.collect();
+        moved.sort_unstable();
+        Ok(moved)
     }
 }

@@ -1,6 +1,9 @@
 //! Odds, predictions, first quotes, registries of models and leaves as JSON. Every artifact has its kind and league in it,
 //! because other programs read these objects too.
 
+#[cfg(test)]
+mod tests;
+
 use std::borrow::Cow;
 use std::error::Error;
 
@@ -12,15 +15,19 @@ use sports_ports::publication::SlateCodec;
 use sports_publication::registry::Registry;
 use sports_publication::{EntryLeaves, Predictions, SlateArtifact};
 
-use crate::exact_fields::first_difference;
+use crate::catalog_json::first_difference;
 
 const PORT: &str = "the slate artifact format";
+
 /// The newest form of odds, predictions and first quotes: predictions with a publisher's own models.
 pub const SCHEMA_VERSION: u32 = 3;
+
 /// The form of odds, first quotes, and predictions without own models.
 const WITHOUT_OWN_MODELS: u32 = 2;
+
 /// The form of registries and leaves.
 const FIRST: u32 = 1;
+
 /// The size of the largest registry that is read, in bytes; the largest that can be declared is smaller.
 const LARGEST_REGISTRY: usize = 8 << 20;
 
@@ -128,11 +135,8 @@ fn registry(bytes: &[u8]) -> Result<Registry, DecodeError> {
 
 fn leaves(sport: Sport, bytes: &[u8]) -> Result<EntryLeaves, DecodeError> {
     let leaves: EntryLeaves = serde_json::from_slice(bytes)?;
-    match leaves.leaves.iter().find(|leaf| leaf.sport() != sport) {
-        Some(leaf) => Err(format!("a leaf is of {}", leaf.sport()).into()),
+    match leaves.leaves.iter().find(|leaf| leaf.sport != sport) {
+        Some(leaf) => Err(format!("a leaf is of {}", leaf.sport).into()),
         None => Ok(leaves),
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,26 +1,28 @@
 use std::path::{Path, PathBuf};
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use std::{fmt, fs, io};
 
+use async_trait::async_trait;
+use bytes::Bytes;
 use futures::TryStreamExt;
 use futures::stream::BoxStream;
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload};
+use sports_content::ObjectHash;
+use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::calls::{CallObserver, Unobserved, observed};
+use sports_ports::publication::{ObjectKind, Objects};
 use sports_system::regular_file;
 use tokio::time::error::Elapsed;
 use tokio::time::{Instant, timeout_at};
 
-use crate::address::{Address, BucketAddress};
-use crate::bucket::Bucket;
-use crate::circuit_breaker::CircuitBreaker;
-use crate::retries::PassingErrors;
-use crate::traced_client::with_last_status;
-use crate::{OpenError, OpenOptions};
+use crate::bucket::{Bucket, PassingErrors, with_last_status};
+use crate::open_error::{Address, BucketAddress};
+use crate::{OpenError, OpenOptions, layout};
 
 /// The store that a service publishes to and reads from: logs and objects.
 #[derive(Clone)]
@@ -415,5 +417,151 @@ pub(crate) fn existing(folder: PathBuf) -> Result<PathBuf, OpenError> {
 impl fmt::Debug for ArtifactStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ArtifactStore({})", self.store)
+    }
+}
+
+const OBJECTS: &str = "the object store";
+
+fn unavailable(source: object_store::Error) -> PortError {
+    PortError::unavailable(OBJECTS, source)
+}
+
+fn unreadable(error: ReadError) -> PortError {
+    error.of_port(OBJECTS)
+}
+
+#[async_trait]
+impl Objects for ArtifactStore {
+    async fn put(&self, sport: Sport, kind: ObjectKind, bytes: Bytes) -> Result<ObjectHash, PortError> {
+        let hash = ObjectHash::from_bytes(&bytes);
+        let path = layout::object(sport, kind, &hash);
+        let written = self.put_if_absent(&path, bytes.clone()).await.map_err(unavailable)?;
+        if !written && self.read(&path).await.map_err(unreadable)?.as_ref() != Some(&bytes) {
+            // The stored bytes were damaged and do not hash to their name. They are overwritten.
+            self.in_time(self.store.put(&path, PutPayload::from(bytes))).await.map_err(unavailable)?;
+        }
+        Ok(hash)
+    }
+
+    async fn get(&self, sport: Sport, kind: ObjectKind, object: &ObjectHash) -> Result<Option<Bytes>, PortError> {
+        let path = layout::object(sport, kind, object);
+        let Some(bytes) = self.read(&path).await.map_err(unreadable)? else { return Ok(None) };
+        if ObjectHash::from_bytes(&bytes) == *object {
+            Ok(Some(bytes))
+        } else {
+            Err(PortError::corrupt(OBJECTS, format!("the bytes of {path} do not hash to its name")))
+        }
+    }
+}
+
+/// The time after a timed-out request during which no further request is sent. Then trial requests are sent, one at a
+/// time, until the store responds. So several reads of a store that hangs wait for one timeout, and later reads fail at
+/// once.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// A circuit breaker for a store: its state follows from the store's last responses and timeouts.
+#[derive(Debug, Default)]
+pub struct CircuitBreaker(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    last_response: Option<Instant>,
+    hang: Option<Hang>,
+}
+
+/// A store that did not respond in time, and has not responded since.
+#[derive(Debug)]
+struct Hang {
+    /// The time of the last timeout.
+    since: Instant,
+    has_trial: bool,
+}
+
+/// A request in progress. If dropped before its end, it does not change the state of the store.
+pub struct Attempt<'a> {
+    breaker: &'a CircuitBreaker,
+    begun: Instant,
+    is_trial: bool,
+}
+
+impl CircuitBreaker {
+    /// Begins a request. Returns `None` while the store hangs, except for a trial.
+    pub fn begin(&self, now: Instant) -> Option<Attempt<'_>> {
+        let is_trial = match &mut self.state().hang {
+            None => false,
+            Some(Hang { has_trial, since }) if !*has_trial && now >= *since + PAUSE => {
+                *has_trial = true;
+                true
+            }
+            Some(_) => return None,
+        };
+        Some(Attempt { breaker: self, begun: now, is_trial })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Attempt<'_> {
+    /// Records a response of the store, which may be an error.
+    pub fn record_response(mut self, now: Instant) {
+        self.is_trial = false;
+        *self.breaker.state() = State { last_response: Some(now), hang: None };
+    }
+
+    /// Records that the request timed out. If another request was answered since this one began, the store is healthy
+    /// and its state stays.
+    pub fn record_timeout(mut self, now: Instant) {
+        let mut state = self.breaker.state();
+        if state.last_response.is_none_or(|responded| responded < self.begun) {
+            self.is_trial = false;
+            state.hang = Some(Hang { since: now, has_trial: false });
+        }
+    }
+}
+
+impl Drop for Attempt<'_> {
+    fn drop(&mut self) {
+        if !self.is_trial {
+            return;
+        }
+        if let Some(hang) = &mut self.breaker.state().hang {
+            hang.has_trial = false;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_that_hangs_gets_one_trial_request_at_a_time_until_it_responds() {
+        let (store, start) = (CircuitBreaker::default(), Instant::now());
+        let [first, second] = [(); 2].map(|()| store.begin(start).expect("no timeout so far"));
+        first.record_timeout(start);
+        assert!(store.begin(start).is_none(), "not right after");
+        let later = start + PAUSE;
+        let trial = store.begin(later).expect("a trial");
+        assert!(store.begin(later).is_none(), "one at a time");
+        drop(trial);
+        store.begin(later).expect("the last trial was not finished").record_timeout(later);
+        assert!(store.begin(later).is_none());
+        let _trial = store.begin(later + PAUSE).expect("a trial");
+        second.record_response(later);
+        assert!(store.begin(later).is_some() && store.begin(later).is_some());
+    }
+
+    #[test]
+    fn a_timeout_does_not_count_if_a_later_request_was_answered() {
+        let (store, start) = (CircuitBreaker::default(), Instant::now());
+        let lost = store.begin(start).expect("no timeout so far");
+        let later = start + PAUSE;
+        store.begin(later).expect("no timeout so far").record_response(later);
+        lost.record_timeout(later + PAUSE);
+        let next = store.begin(later + PAUSE).expect("the store responds");
+        next.record_timeout(later + PAUSE);
+        assert!(store.begin(later + PAUSE).is_none(), "the last response is older than that request");
     }
 }

@@ -5,10 +5,8 @@ mod convert;
 mod entry;
 mod field;
 mod findings;
-mod game;
 mod lines;
 mod map;
-mod misread;
 mod pairs;
 mod patterns;
 mod plan;
@@ -19,7 +17,6 @@ mod reader;
 mod release;
 mod source;
 mod starts;
-mod teams;
 mod zone;
 
 pub use convert::{Conversion, ConvertError, FileSummary, InputFile, Request, SeasonSummary, convert};

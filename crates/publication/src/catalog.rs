@@ -1,11 +1,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
 
-use chrono::{DateTime, NaiveDate, Utc};
-use sports_domain::{GameKey, ModelName, ModelType, Season, Sport};
-
-use crate::{ClockSource, CompletedRun, Exceptions, Run, SeasonCoverage, TreeEntry};
+use chrono::{DateTime, Days, NaiveDate, SecondsFormat, TimeDelta, Utc};
 use sports_content::ObjectHash;
+use sports_domain::{GameKey, ModelName, ModelType, OutOfReach, Season, Sport, within_reach};
+use sports_transparency::{Leaf, LeafFact, Nonce, RightEdge, StatedHead, WrittenLeaf};
+
+use crate::{ClockSource, Exceptions, SeasonArchive};
 
 /// The number of a log entry: 1 for a league's first entry, then consecutive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -220,4 +223,308 @@ impl Catalog {
     pub fn default_season(&self, model_type: ModelType) -> Option<(Season, &ResultsEntry)> {
         self.current_season(model_type).or_else(|| self.seasons(model_type).next_back())
     }
+}
+
+/// The number of days around a season's dates in which a listed game may belong to the season.
+const NEARBY: Days = Days::new(15);
+
+/// The coverage of a season archive, kept in the catalog so that the season list and freshness checks need not open the
+/// archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SeasonCoverage {
+    /// The number of games, graded or not.
+    pub rows: usize,
+    /// The number of games with a final and a posted line that did not push.
+    pub decided: usize,
+    /// The date of the first game.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "sports_domain::deserialize_reached_option"))]
+    pub first_date: Option<NaiveDate>,
+    /// The date of the last game.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "sports_domain::deserialize_reached_option"))]
+    pub last_date: Option<NaiveDate>,
+    /// The date of the last decided game.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "sports_domain::deserialize_reached_option"))]
+    pub last_decided_date: Option<NaiveDate>,
+    /// The date of the last game played against a posted line, pushes included.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "sports_domain::deserialize_reached_option"))]
+    pub last_played_with_line_date: Option<NaiveDate>,
+    /// The date of the first game without a final that was not called off.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "sports_domain::deserialize_reached_option"))]
+    pub oldest_unsettled_date: Option<NaiveDate>,
+}
+
+impl SeasonCoverage {
+    /// Computes the coverage of an archive.
+    pub fn from_archive(archive: &SeasonArchive) -> Self {
+        let model_type = archive.market().model_type;
+        let mut coverage = Self { rows: archive.games().len(), ..Self::default() };
+        // Games are in order of date: the first game has the earliest date, the last game the latest.
+        for game in archive.games() {
+            let date = Some(game.facts.key.date);
+            coverage.first_date = coverage.first_date.or(date);
+            coverage.last_date = date;
+            let push = game.market_game(model_type).push();
+            if push.is_some() {
+                coverage.last_played_with_line_date = date;
+            }
+            if push == Some(false) {
+                coverage.decided += 1;
+                coverage.last_decided_date = date;
+            }
+            if !game.facts.is_over() {
+                coverage.oldest_unsettled_date = coverage.oldest_unsettled_date.or(date);
+            }
+        }
+        coverage
+    }
+
+    /// Returns the dates around the season's in which a listed game may belong to the season; `None` without games.
+    pub fn nearby(&self) -> Option<RangeInclusive<NaiveDate>> {
+        Some(self.first_date? - NEARBY..=self.last_date? + NEARBY)
+    }
+}
+
+/// The head of a league's tree in one line: the league, the number of leaves and the root, such as `nfl 4145 EQAf…=`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordHead(Arc<str>);
+
+impl RecordHead {
+    /// Returns the head after an entry; `None` for an entry whose tree is not known yet.
+    pub fn of(entry: &Catalog) -> Option<Self> {
+        let edge = &entry.tree.as_ref()?.edge;
+        let head = StatedHead { sport: entry.sport, size: edge.size(), root: edge.root() };
+        Some(Self(head.to_string().into()))
+    }
+
+    /// Returns the line.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for RecordHead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+// The tree of a league in one entry of its log.
+
+/// The leaves that one entry adds to the tree, in the order of the tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct EntryLeaves {
+    /// The place of the first one in the tree.
+    pub first: u64,
+    pub leaves: Vec<WrittenLeaf>,
+}
+
+/// The object with an entry's leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct LeavesEntry {
+    #[cfg_attr(feature = "serde", serde(rename = "sha256"))]
+    pub object: ObjectHash,
+    /// Its size in bytes.
+    pub bytes: u64,
+}
+
+/// The tree after an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct TreeEntry {
+    /// The secret that the salts of the entry's commitments are derived from.
+    pub nonce: Nonce,
+    /// The size of the tree before the entry.
+    pub first: u64,
+    /// The right edge of the tree, with its size and root.
+    #[cfg_attr(feature = "serde", serde(flatten, with = "crate::serialized::edge"))]
+    pub edge: RightEdge,
+    /// The object with the leaves from `first` on.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "crate::serialized::in_json"))]
+    pub leaves: LeavesEntry,
+}
+
+impl EntryLeaves {
+    /// Returns the leaves behind the tree of the entry before, which is the empty one without an entry that has a tree.
+    pub fn behind(before: Option<&TreeEntry>, leaves: Vec<WrittenLeaf>) -> Self {
+        Self { first: before.map_or(0, |before| before.edge.size()), leaves }
+    }
+
+    /// Returns the leaves with their places in the tree.
+    pub fn placed(&self) -> impl Iterator<Item = (u64, &WrittenLeaf)> {
+        (self.first..).zip(&self.leaves)
+    }
+
+    /// Returns a forecast with its place; `None` if the entry did not make one.
+    pub fn forecast(&self, model_type: ModelType, game: &GameKey) -> Option<(u64, &WrittenLeaf)> {
+        let is_it = |leaf: &Leaf| matches!(&leaf.fact, LeafFact::Forecast { model_type: of, game: forecast, .. } if (*of, forecast) == (model_type, game));
+        self.placed().find(|(_, leaf)| is_it(leaf))
+    }
+
+    /// Returns the place of a new version of a model; `None` if the entry did not declare one.
+    pub fn place_of_model(&self, model: ModelName) -> Option<u64> {
+        let is_it = |leaf: &Leaf| matches!(&leaf.fact, LeafFact::Model { model: declared, .. } if *declared == model);
+        self.placed().find(|(_, leaf)| is_it(leaf)).map(|(place, _)| place)
+    }
+
+    /// Returns the right edge of the tree with these leaves.
+    pub fn edge(&self, before: Option<&TreeEntry>) -> RightEdge {
+        let mut edge = before.map(|before| before.edge.clone()).unwrap_or_default();
+        for leaf in &self.leaves {
+            edge.append(leaf.hash());
+        }
+        edge
+    }
+}
+
+/// The activity of a slate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum SlateActivity {
+    /// Games today, or later in the league's week.
+    Active,
+    /// A confirmed off-day.
+    None,
+}
+
+impl SlateActivity {
+    /// Both activities.
+    pub const ALL: [Self; 2] = [Self::Active, Self::None];
+
+    /// Returns the word in files: `active` or `none`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::None => "none",
+        }
+    }
+}
+
+/// A run of the publisher's models.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Run {
+    /// The publisher's id of the run.
+    pub id: String,
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "sports_domain::deserialize_reached"))]
+    pub started_at: DateTime<Utc>,
+    /// The end; `None` while it runs.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "sports_domain::deserialize_reached_option"))]
+    pub completed_at: Option<DateTime<Utc>>,
+    /// The activity of its slate.
+    pub slate: SlateActivity,
+}
+
+/// A run that has completed, and the slate it was for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct CompletedRun {
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "sports_domain::deserialize_reached"))]
+    slate_date: NaiveDate,
+    #[cfg_attr(feature = "serde", serde(flatten, deserialize_with = "deserialize_completed"))]
+    run: Run,
+}
+
+impl CompletedRun {
+    /// Returns `None` for a run that has only begun.
+    pub fn new(slate_date: NaiveDate, run: Run) -> Option<Self> {
+        run.completed_at.is_some().then_some(Self { slate_date, run })
+    }
+
+    /// Returns the date of its slate.
+    pub const fn slate_date(&self) -> NaiveDate {
+        self.slate_date
+    }
+
+    pub const fn run(&self) -> &Run {
+        &self.run
+    }
+
+    pub(crate) fn into_run(self) -> Run {
+        self.run
+    }
+}
+
+#[cfg(feature = "serde")]
+fn deserialize_completed<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Run, D::Error> {
+    let run: Run = serde::Deserialize::deserialize(from)?;
+    let has_completed = run.completed_at.is_some();
+    has_completed.then_some(run).ok_or_else(|| serde::de::Error::custom("an earlier run that has not completed"))
+}
+
+// The instant of a publication, and the checks of the clock that gives it.
+
+/// The tolerated difference between the clocks of two machines that publish or model for one league.
+pub(crate) const CLOCK_LEEWAY: TimeDelta = TimeDelta::minutes(5);
+
+/// The error for a clock whose time cannot be a publication instant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ClockError {
+    /// The clock shows a year that no working machine's clock shows.
+    #[error("it is {} by the clock here: expected a time {OutOfReach}; set the clock right", written(.clock))]
+    OutOfReach {
+        /// The time of the clock.
+        clock: DateTime<Utc>,
+    },
+    /// The record is ahead of the clock.
+    #[error(
+        "it is {} by the clock here, but the newest entry of the record was published at {}: set the clock right, or \
+         wait until that time has passed", written(.clock), written(.head)
+    )]
+    Behind {
+        /// The time of the clock.
+        clock: DateTime<Utc>,
+        /// The publication instant of the newest entry.
+        head: DateTime<Utc>,
+    },
+    /// The record was published by system clocks; an instant set by hand cannot be added to it.
+    #[error(
+        "this record is kept by the machines' own clocks, its newest entry since {}: a time set by hand (--as-of) cannot \
+         add to it. Publish without it, or into another store", written(.head)
+    )]
+    SetAfterSystem {
+        /// The publication instant of the newest entry.
+        head: DateTime<Utc>,
+    },
+}
+
+/// Parses an instant of RFC 3339; `None` for any other text, and for a leap second.
+pub fn parse_instant(text: &str) -> Option<DateTime<Utc>> {
+    // The library also reads the minus sign of typography, and a leap second as more than a thousand milliseconds.
+    let instant = DateTime::parse_from_rfc3339(Some(text).filter(|text| text.is_ascii())?).ok()?.to_utc();
+    (instant.timestamp_subsec_millis() < 1_000).then_some(instant)
+}
+
+fn written(instant: &DateTime<Utc>) -> String {
+    instant.to_rfc3339_opts(SecondsFormat::AutoSi, true)
+}
+
+/// Returns the publication instant of the entry after `head`, given `now` by a clock of this source. It is always later
+/// than the previous entry, so that time never runs backward in a record. It decides which games have started.
+///
+/// # Errors
+///
+/// [`ClockError`] if the clock's time is out of reach, is more than five minutes behind the record, or is set by hand
+/// while the record is kept by system clocks.
+pub fn publishing_instant(
+    now: DateTime<Utc>,
+    source: ClockSource,
+    head: Option<&Catalog>,
+) -> Result<DateTime<Utc>, ClockError> {
+    let now = within_reach(to_milliseconds(now)).map_err(|_| ClockError::OutOfReach { clock: now })?;
+    let Some(Catalog { published_at: head, clock, .. }) = head.cloned() else { return Ok(now) };
+    if source == ClockSource::Set && clock == ClockSource::System {
+        return Err(ClockError::SetAfterSystem { head });
+    }
+    if now + CLOCK_LEEWAY < head {
+        return Err(ClockError::Behind { clock: now, head });
+    }
+    Ok(now.max(head + TimeDelta::milliseconds(1)))
+}
+
+/// Truncates an instant to milliseconds, the precision of the log.
+fn to_milliseconds(instant: DateTime<Utc>) -> DateTime<Utc> {
+    DateTime::from_timestamp_millis(instant.timestamp_millis()).unwrap_or(instant)
 }

@@ -1,18 +1,16 @@
 //! Corrections of a league's record: the changes of finals, statuses, starts and forecasts after they were recorded, as the
 //! leaves of its tree state them.
 
-mod kind;
-
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use foldhash::fast::RandomState;
-use sports_domain::{FinalScore, GameKey, Season};
-use sports_transparency::{Leaf, RecordedEnding};
+use sports_content::ObjectHash;
+use sports_domain::{FinalScore, GameKey, ModelType, Season};
+use sports_transparency::{Leaf, LeafFact, Nonce, Payload, RecordedEnding, StatusWord, WrittenLeaf};
 
-pub use kind::{CorrectionKind, RecordChange};
-
-use crate::{EntryLeaves, Generation};
+use crate::registry::VersionChange;
+use crate::{Catalog, Ending, EntryLeaves, ForecastMade, Generation, RowChanges};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Correction {
@@ -91,7 +89,7 @@ impl CorrectionLog {
     fn follow_moved(&mut self, leaves: &EntryLeaves) {
         let mut moved = Vec::new();
         for leaf in &leaves.leaves {
-            if let Leaf::Moved { from, to, .. } = &**leaf
+            if let LeafFact::Moved { from, to, .. } = &leaf.fact
                 && let Some(ending) = self.endings.remove(from)
             {
                 moved.push((to.clone(), ending));
@@ -102,17 +100,20 @@ impl CorrectionLog {
 
     /// Returns the correction that a leaf states; `None` for any other statement.
     fn change_by(&mut self, leaf: &Leaf) -> Option<(Season, GameKey, RecordChange)> {
-        match leaf {
-            Leaf::Moved { season, from, to, .. } => {
+        match &leaf.fact {
+            LeafFact::Moved { season, from, to } => {
                 Some((*season, to.clone(), RecordChange::Rescheduled { before: from.clone() }))
             }
-            Leaf::Withdrawn { model_type, season, game, .. } => {
+            LeafFact::Withdrawn { model_type, season, game } => {
                 Some((*season, game.clone(), RecordChange::ForecastWithdrawn { model_type: *model_type }))
             }
-            Leaf::Final { season, game, ending, .. } => {
+            LeafFact::Final { season, game, ending } => {
                 self.change_of_ending(game, ending).map(|change| (*season, game.clone(), change))
             }
-            Leaf::Release { .. } | Leaf::Restart { .. } | Leaf::Model { .. } | Leaf::Forecast { .. } => None,
+            LeafFact::Release { .. }
+            | LeafFact::Restart { .. }
+            | LeafFact::Model { .. }
+            | LeafFact::Forecast { .. } => None,
         }
     }
 
@@ -147,3 +148,152 @@ const fn score(ending: &RecordedEnding) -> Option<FinalScore> {
 
 /// The approximate memory of the texts of a game's key and ending, in bytes.
 const OF_A_KEY: usize = 128;
+
+/// The change that a correction made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RecordChange {
+    /// A final got another score, or was taken back.
+    FinalCorrected { before: RecordedEnding, after: RecordedEnding },
+    /// A status changed, and no score.
+    StatusChanged { before: RecordedEnding, after: RecordedEnding },
+    /// The game got another start.
+    Rescheduled {
+        /// The game under its start before.
+        before: GameKey,
+    },
+    /// The forecast of a market was withdrawn.
+    ForecastWithdrawn { model_type: ModelType },
+}
+
+/// The kind of a correction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CorrectionKind {
+    /// A final got another score, or was taken back.
+    FinalCorrected,
+    /// A status changed, and no score.
+    StatusChanged,
+    /// The game got another start.
+    Rescheduled,
+    /// The forecast of a market was withdrawn.
+    ForecastWithdrawn,
+}
+
+impl CorrectionKind {
+    /// Every kind.
+    pub const ALL: [Self; 4] = [Self::FinalCorrected, Self::StatusChanged, Self::Rescheduled, Self::ForecastWithdrawn];
+
+    /// Returns the word in answers.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::FinalCorrected => "final_corrected",
+            Self::StatusChanged => "status_changed",
+            Self::Rescheduled => "rescheduled",
+            Self::ForecastWithdrawn => "forecast_withdrawn",
+        }
+    }
+}
+
+impl RecordChange {
+    pub const fn kind(&self) -> CorrectionKind {
+        match self {
+            Self::FinalCorrected { .. } => CorrectionKind::FinalCorrected,
+            Self::StatusChanged { .. } => CorrectionKind::StatusChanged,
+            Self::Rescheduled { .. } => CorrectionKind::Rescheduled,
+            Self::ForecastWithdrawn { .. } => CorrectionKind::ForecastWithdrawn,
+        }
+    }
+
+    /// Returns the market of a withdrawn forecast.
+    pub const fn model_type(&self) -> Option<ModelType> {
+        match self {
+            Self::ForecastWithdrawn { model_type } => Some(*model_type),
+            Self::FinalCorrected { .. } | Self::StatusChanged { .. } | Self::Rescheduled { .. } => None,
+        }
+    }
+}
+
+// The leaves of an entry: all statements of its tree about the entry, in the order of the tree.
+
+/// The parts of an entry's leaves that follow from the entries before and from the objects of both, and the loss that its
+/// publisher states.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct EntryChanges {
+    /// The SHA-256 of the text of a lost checkpoint, if the record begins anew with this entry.
+    pub restart: Option<ObjectHash>,
+    /// New versions of models, by name.
+    pub models: Vec<VersionChange>,
+    pub rows: RowChanges,
+}
+
+impl EntryChanges {
+    /// Returns the leaves of an entry. The entry has its number, time, clock and link already.
+    pub fn leaves(&self, entry: &Catalog, nonce: &Nonce) -> Vec<WrittenLeaf> {
+        let (sport, generation) = (entry.sport, entry.generation.get());
+        let (published_at, clock, continues) = (entry.published_at, entry.clock, entry.previous);
+        let release = LeafFact::Release { published_at, clock, continues };
+        let restart = self.restart.map(|lost| LeafFact::Restart { lost });
+        let models = self.models.iter().map(|VersionChange { model, version, sha256 }| {
+            let (model, version, sha256) = (*model, version.clone(), *sha256);
+            LeafFact::Model { model, version, sha256 }
+        });
+        let facts = std::iter::once(release).chain(restart).chain(models).chain(self.facts_of_rows(entry, nonce));
+        facts.map(|fact| WrittenLeaf::from(Leaf { sport, generation, fact })).collect()
+    }
+
+    fn facts_of_rows(&self, entry: &Catalog, nonce: &Nonce) -> impl Iterator<Item = LeafFact> {
+        let RowChanges { moved, withdrawn, forecast, ended } = &self.rows;
+        let moved = moved.iter().map(|(from, (to, season))| {
+            let (season, from, to) = (*season, from.clone(), to.clone());
+            LeafFact::Moved { season, from, to }
+        });
+        let withdrawn = withdrawn.iter().map(|((model_type, game), season)| {
+            let (model_type, season, game) = (*model_type, *season, game.clone());
+            LeafFact::Withdrawn { model_type, season, game }
+        });
+        let forecast = forecast.iter().map(|((model_type, game), made)| LeafFact::Forecast {
+            model_type: *model_type,
+            season: made.season,
+            game: game.clone(),
+            commitment: commitment(entry, nonce, (*model_type, game), made),
+        });
+        let ended = ended.iter().map(|(game, (season, ending))| {
+            let (season, game, ending) = (*season, game.clone(), recorded(ending.as_ref()));
+            LeafFact::Final { season, game, ending }
+        });
+        moved.chain(withdrawn).chain(forecast).chain(ended)
+    }
+}
+
+/// Returns the payload of a forecast of an entry's release.
+pub fn payload<'f>(
+    entry: &'f Catalog,
+    (model_type, game): (ModelType, &'f GameKey),
+    made: &'f ForecastMade,
+) -> Payload<'f> {
+    Payload {
+        sport: entry.sport,
+        model_type,
+        season: made.season,
+        game,
+        release_id: entry.release_id.as_str(),
+        published_at: entry.published_at,
+        clock: entry.clock,
+        lines: &made.lines,
+        probabilities: &made.probabilities,
+    }
+}
+
+fn commitment(entry: &Catalog, nonce: &Nonce, place: (ModelType, &GameKey), made: &ForecastMade) -> ObjectHash {
+    let salt = nonce.salt(entry.generation.get(), place.0, place.1);
+    salt.commit(payload(entry, place, made).to_json().as_bytes())
+}
+
+fn recorded(ending: Option<&Ending>) -> RecordedEnding {
+    match ending {
+        Some(Ending::Final { score, status }) => {
+            RecordedEnding::Final { score: *score, status: StatusWord::like(status) }
+        }
+        Some(Ending::CalledOff { status }) => RecordedEnding::CalledOff { status: StatusWord::like(status.word()) },
+        None => RecordedEnding::Gone,
+    }
+}

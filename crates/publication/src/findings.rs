@@ -8,12 +8,114 @@
 //! `sportsctl` examines a release before anything is written; the figures of the server do not depend on findings.
 
 mod checks;
-mod examined;
-mod finding;
 mod report;
 mod season_games;
-mod share;
 
-pub use examined::examine;
-pub use finding::{Finding, FindingKind, Severity};
+use std::fmt;
+
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+use sports_domain::Season;
+
+use crate::{Override, Release, SeasonArchives};
+use season_games::SeasonGames;
+
 pub use report::{MarketReport, ModelRecord};
+
+/// Returns the probable mistakes in the history of a release, by season. `record` has archives of its seasons that are on
+/// record; a season without an archive is a first import.
+pub fn examine(release: &Release, record: &SeasonArchives) -> Vec<Finding> {
+    let of_season = |history| {
+        let season = SeasonGames::of(release.sport, history, record);
+        let of_markets = season.markets.iter();
+        let of_markets =
+            of_markets.flat_map(|(model_type, market)| checks::flipped_probabilities(&season, *model_type, market));
+        checks::of_season(&season).into_iter().chain(of_markets).collect::<Vec<_>>()
+    };
+    release.history.par_iter().map(of_season).collect::<Vec<_>>().concat()
+}
+
+/// The kind of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FindingKind {
+    /// Spread and moneyline name different favourites.
+    SpreadSigns,
+    /// Starts are off by whole hours.
+    TimeZone,
+    /// A model's probabilities score better as their complements.
+    FlippedProbabilities,
+    /// The total equals the sum of the scores.
+    FinalTotal,
+    /// The prices of both sides do not fit together.
+    Vig,
+    /// Prices have no line.
+    MissingLines,
+    /// No row is of a part of the season that counts.
+    NothingKept,
+}
+
+impl FindingKind {
+    /// Returns the name in answers and, for findings that can be overridden, on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SpreadSigns => Override::SpreadSigns.name(),
+            Self::TimeZone => Override::TimeZone.name(),
+            Self::FlippedProbabilities => "flipped-probabilities",
+            Self::FinalTotal => Override::FinalTotal.name(),
+            Self::Vig => "vig",
+            Self::MissingLines => "missing-lines",
+            Self::NothingKept => "nothing-kept",
+        }
+    }
+
+    /// Returns the override of a refusal; `None` if it cannot be overridden.
+    pub const fn overridden_by(self) -> Option<Override> {
+        match self {
+            Self::SpreadSigns => Some(Override::SpreadSigns),
+            Self::TimeZone => Some(Override::TimeZone),
+            Self::FinalTotal => Some(Override::FinalTotal),
+            Self::FlippedProbabilities | Self::Vig | Self::MissingLines | Self::NothingKept => None,
+        }
+    }
+}
+
+/// The consequence of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// A warning for a person to review.
+    Warning,
+    /// A refusal of the release.
+    Refusal,
+}
+
+impl Severity {
+    /// Returns the word in answers.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Refusal => "refusal",
+        }
+    }
+}
+
+/// A probable mistake of a whole file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    pub kind: FindingKind,
+    /// The consequence.
+    pub severity: Severity,
+    pub season: Season,
+    /// The file of the first affected row.
+    pub file: String,
+    /// The observation, its threshold and the probable cause.
+    pub message: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}: {}", self.file, self.kind.name(), self.message)?;
+        match self.kind.overridden_by().filter(|_| self.severity == Severity::Refusal) {
+            Some(name) => write!(f, "; --allow {name} publishes it nevertheless, and the log entry says so"),
+            None => Ok(()),
+        }
+    }
+}

@@ -3,67 +3,48 @@
 mod archive;
 mod catalog;
 mod corrections;
-mod coverage;
-mod entry_leaves;
 mod exceptions;
-mod extras;
 pub mod findings;
 mod history;
 pub mod identity;
-mod instant;
-mod league_record;
 mod merge;
 mod openers;
 mod problem;
-mod problem_group;
 mod promotion;
-mod provenance;
-mod record_head;
 mod recorded_names;
 pub mod registry;
 mod release;
-mod replacement;
 mod row_changes;
-mod run;
-mod runs;
 pub mod season_table;
 #[cfg(feature = "serde")]
 mod serialized;
 pub mod settle;
-mod settlement;
 mod slate;
 pub mod slate_update;
 #[cfg(feature = "testing")]
 pub mod testing;
-mod tree_entry;
 mod value;
 
-pub use archive::{ArchivedGame, GameFacts, RepeatedKey, SeasonArchive};
-pub use catalog::{ArtifactRef, Catalog, Generation, ModelsEntry, PredictionsEntry, ReleaseId, ResultsEntry};
-pub use corrections::{Correction, CorrectionKind, CorrectionLog, CorrectionPage, RecordChange};
-pub use coverage::SeasonCoverage;
-pub use entry_leaves::{EntryChanges, payload};
+pub use archive::{
+    ArchivedGame, CalledOffStatus, Ending, FinalRow, ForecastOrigin, ForecastRecord, ForecastSource, GameFacts,
+    ProbabilitySource, RepeatedKey, ReportedEnding, SeasonArchive, SettledWithoutFinal, UnknownForecastSource,
+};
+pub use catalog::{
+    ArtifactRef, Catalog, ClockError, CompletedRun, EntryLeaves, Generation, LeavesEntry, ModelsEntry,
+    PredictionsEntry, RecordHead, ReleaseId, ResultsEntry, Run, SeasonCoverage, SlateActivity, TreeEntry,
+    parse_instant, publishing_instant,
+};
+pub use corrections::{Correction, CorrectionKind, CorrectionLog, CorrectionPage, EntryChanges, RecordChange, payload};
 pub use exceptions::{Exceptions, Override, Replacement, UnknownOverride};
-pub use extras::Extras;
 pub use history::{ForecastRow, GamesFile, MarketHistory, ReportedGame, RowIds, SeasonHistory};
-pub use instant::{ClockError, parse_instant, publishing_instant};
-pub use league_record::{LeagueRecord, SeasonArchives};
-pub use merge::{MergeCounts, Merged, merge_history};
+pub use merge::{MergeCounts, Merged, irreplaceable, merge_history, replacements};
 pub use openers::{Opener, Openers};
-pub use problem::{Located, Place, Problem};
-pub use problem_group::{ProblemGroup, Rows};
+pub use problem::{Located, Place, Problem, ProblemGroup, Rows};
 pub use promotion::{Promotion, promote_archive, promote_at_start, promote_predictions};
-pub use provenance::{ForecastOrigin, ForecastRecord, ForecastSource, ProbabilitySource, UnknownForecastSource};
-pub use record_head::RecordHead;
 pub use recorded_names::as_recorded;
-pub use release::{MovedBy, MovedGame, PredictionsFile, Release, Reschedule, SourceTimes};
-pub use replacement::{irreplaceable, replacements};
+pub use release::{MovedBy, MovedGame, PredictionsFile, Release, Reschedule, SlateRuns, SourceTimes};
 pub use row_changes::{ForecastMade, RowChanges, RowComparison};
-pub use run::{CompletedRun, Run, SlateActivity};
-pub use runs::SlateRuns;
-pub use settlement::{CalledOffStatus, Ending, FinalRow, ReportedEnding, SettledWithoutFinal};
-pub use slate::{Odds, PredictedGame, Predictions, SlateArtifact};
+pub use slate::{LeagueRecord, Odds, PredictedGame, Predictions, SeasonArchives, SlateArtifact};
 pub use sports_domain::ClockSource;
 pub use sports_transparency::RecordedEnding;
-pub use tree_entry::{EntryLeaves, LeavesEntry, TreeEntry};
-pub use value::{Value, ValueKind};
+pub use value::{Extras, Value, ValueKind};

@@ -2,27 +2,20 @@
 //!
 //! A registry is a value: each generation of a league has its own, and a declaration makes the next.
 
-mod declaration;
 mod declare;
-mod model;
-mod on_record;
 mod reserved;
-mod versions;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chrono::{DateTime, Utc};
 use sports_content::ObjectHash;
 use sports_domain::{ModelColumn, ModelName, ModelType, Probability};
 
-pub use declaration::{Change, Declaration, Declarations, DeclaredAs, ModelDeclaration, ReleaseModels};
-pub use declare::Declaring;
-pub use model::{ModelVersion, Moment, RegisteredModel};
-pub use on_record::RegistryOnRecord;
-pub use reserved::{NotDeclarable, is_declarable, is_reserved};
-pub use versions::VersionChange;
-
 use self::reserved::check_spelling;
 use crate::{Generation, Value};
+
+pub use declare::{Change, Declaration, Declarations, DeclaredAs, Declaring, ModelDeclaration, ReleaseModels};
+pub use reserved::{NotDeclarable, is_declarable, is_reserved};
 
 /// A league's declared models, in the order of declaration, and its headline model.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -245,4 +238,129 @@ pub fn probability_in(value: &Value<String>) -> Option<Probability> {
         _ => return None,
     };
     Probability::new(number).ok()
+}
+
+/// The log entry and the time of a declaration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Moment {
+    pub generation: Generation,
+    /// The publication instant of the entry.
+    pub at: DateTime<Utc>,
+}
+
+/// A version of a model, as its publisher names it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ModelVersion {
+    /// The version in the publisher's words.
+    pub version: String,
+    /// A hash of the publisher's choice.
+    pub sha256: Option<ObjectHash>,
+    /// The entry that declared it.
+    #[cfg_attr(feature = "serde", serde(flatten, with = "crate::serialized::Since"))]
+    pub since: Moment,
+}
+
+/// A declared model: one of the publisher's own, or a standard model with a title or a version.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct RegisteredModel {
+    /// Its name, which never changes.
+    pub name: ModelName,
+    /// A title for readers.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub title: Option<String>,
+    /// A description of several sentences.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub description: Option<String>,
+    /// The address of a page about it; never fetched.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub url: Option<String>,
+    /// True if the public feed shows it.
+    pub public: bool,
+    /// The markets that it forecasts.
+    pub model_types: BTreeSet<ModelType>,
+    /// Its first declaration.
+    #[cfg_attr(feature = "serde", serde(flatten, with = "crate::serialized::Declared"))]
+    pub declared: Moment,
+    /// Its retirement, if it is retired.
+    #[cfg_attr(feature = "serde", serde(flatten, with = "crate::serialized::retired"))]
+    pub retired: Option<Moment>,
+    /// Its newest versions, oldest first.
+    pub versions: Vec<ModelVersion>,
+}
+
+impl RegisteredModel {
+    /// Creates a model that has nothing but a name and forecasts all markets.
+    pub fn new(name: ModelName, declared: Moment) -> Self {
+        Self {
+            name,
+            title: None,
+            description: None,
+            url: None,
+            public: false,
+            model_types: ModelType::ALL.into(),
+            declared,
+            retired: None,
+            versions: Vec::new(),
+        }
+    }
+
+    /// Returns true for a publisher's own model.
+    pub fn is_own(&self) -> bool {
+        self.name.column().is_none()
+    }
+
+    /// Returns the title, or the name of a model without a title.
+    pub fn shown_title(&self) -> &str {
+        self.title.as_deref().unwrap_or(self.name.as_str())
+    }
+}
+
+/// A version of a model that a release declared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VersionChange {
+    pub model: ModelName,
+    /// The version; `None` for a model without one.
+    pub version: Option<String>,
+    /// The hash; `None` for a version without one.
+    pub sha256: Option<ObjectHash>,
+}
+
+impl Registry {
+    /// Returns the models whose version or hash differs from that in an earlier registry, by name.
+    pub fn new_versions(&self, before: &Self) -> Vec<VersionChange> {
+        let mut changes: Vec<_> = self.models.iter().map(current).collect();
+        let known: Vec<_> = before.models.iter().map(current).collect();
+        let is_known = |change: &VersionChange| known.iter().any(|known| known.model == change.model);
+        changes.retain(|change| !known.contains(change) && (is_known(change) || change.version.is_some()));
+        changes.sort_by_key(|change| change.model);
+        changes
+    }
+}
+
+fn current(model: &RegisteredModel) -> VersionChange {
+    let newest = model.versions.last();
+    VersionChange {
+        model: model.name,
+        version: newest.map(|newest| newest.version.clone()),
+        sha256: newest.and_then(|newest| newest.sha256),
+    }
+}
+
+/// The registry of a league's newest entry, under which a release is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegistryOnRecord {
+    pub registry: Registry,
+    /// Its object; `None` before the first declaration.
+    pub object: Option<ObjectHash>,
+    /// The number of the next entry.
+    pub next: Generation,
+}
+
+impl Default for RegistryOnRecord {
+    /// Returns the state of a league without a log.
+    fn default() -> Self {
+        Self { registry: Registry::default(), object: None, next: Generation::FIRST }
+    }
 }

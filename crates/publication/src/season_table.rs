@@ -2,23 +2,15 @@
 //! Publishers' files, archives, served rows and their documentation iterate over it.
 
 mod column;
-mod graded_game;
-mod kind;
-mod named;
-mod of_archive;
 mod row_values;
 mod table;
 
-pub use column::SeasonColumn;
-pub use graded_game::GradedGame;
-pub use kind::{ColumnGroup, ColumnKind, InRows, InSeasons};
-pub use named::{
+pub use column::{ColumnGroup, ColumnKind, GradedGame, InRows, InSeasons, SeasonColumn};
+pub use row_values::{ArchiveColumn, NotAGame, RowValues};
+pub use table::{
     AWAY_SCORE, AWAY_TEAM, DATE, FORECAST_PUBLISHED_AT, FORECAST_RUN, FORECAST_SOURCE, GAME_ID, GAME_NUMBER, GAME_TYPE,
-    HOME_SCORE, HOME_TEAM, MATCH_ID, PROBABILITY_SOURCE, QUOTE_SOURCE, SEASON, SETTLEMENT_STATUS, TIME,
+    HOME_SCORE, HOME_TEAM, MATCH_ID, PROBABILITY_SOURCE, QUOTE_SOURCE, SEASON, SEASON_COLUMNS, SETTLEMENT_STATUS, TIME,
 };
-pub use of_archive::ArchiveColumn;
-pub use row_values::{NotAGame, RowValues};
-pub use table::SEASON_COLUMNS;
 
 #[cfg(test)]
 mod tests {

@@ -6,7 +6,7 @@ use sports_domain::{GameKey, GameType, LineColumn, ModelType, Season};
 use sports_slate::{OddsGame, SlateGame, TeamNames};
 
 use crate::registry::Registry;
-use crate::{EntryLeaves, Extras, Openers, RepeatedKey};
+use crate::{EntryLeaves, Extras, Openers, RepeatedKey, SeasonArchive};
 
 /// A league's current odds, in the order of games; no key repeats.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -219,4 +219,17 @@ pub enum SlateArtifact {
     Models(Registry),
     /// The leaves that one entry adds to the tree.
     Leaves(EntryLeaves),
+}
+
+/// Season archives by model type and season.
+pub type SeasonArchives = BTreeMap<(ModelType, Season), SeasonArchive>;
+
+/// A league's published content, opened as far as a change needs it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LeagueRecord {
+    pub archives: SeasonArchives,
+    pub predictions: BTreeMap<ModelType, Predictions>,
+    pub odds: Option<Odds>,
+    /// The first quotes of current games.
+    pub openers: Openers,
 }

@@ -9,8 +9,7 @@ use sports_publication::season_table::{AWAY_SCORE, GAME_ID, HOME_SCORE, MATCH_ID
 use sports_publication::{CalledOffStatus, Ending, FinalRow, Located, Value};
 
 use crate::cells::{CALLED_OFF, Reading};
-use crate::columns::Field;
-use crate::file_kind::FileKind;
+use crate::columns::{Field, FileKind};
 use crate::findings::{Findings, Noted, in_order};
 use crate::game_columns::{GameColumns, GameRow};
 use crate::key::{IdRules, KeyRules, Keys, Times};
@@ -18,7 +17,7 @@ use crate::layout::{FileMarket, Layout};
 use crate::read::ReadError;
 use crate::table::{Format, InputCell, Row, Table, largest};
 use crate::teams::Names;
-use crate::{names, score};
+use crate::{names, rows};
 
 /// The status of a game with a final, unless its publisher gives another.
 const SETTLED: &str = Ending::SETTLED;
@@ -126,7 +125,7 @@ impl EndingColumns {
     }
 
     fn read(&self, read: &GameRow<'_>, row: Row<'_>, found: &mut Findings) -> Option<Ending> {
-        let score = score::read_score(read, row, found);
+        let score = rows::read_score(read, row, found);
         let status = Self::status(read, found);
         let (score, status) = (score.ok()?, status.ok()?);
         if let Some(score) = score {

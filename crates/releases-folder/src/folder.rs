@@ -5,7 +5,7 @@ use bytes::Bytes;
 use sports_domain::ModelType;
 use sports_publication::{Place, Problem};
 
-use crate::file_kind::FileKind;
+use crate::columns::FileKind;
 use crate::files::{Entries, FileEntry, MANIFEST};
 use crate::names;
 use crate::table::Format;

@@ -5,8 +5,7 @@ use sports_publication::Extras;
 use sports_publication::registry::{NamedColumn, Registry};
 use sports_publication::season_table::{SeasonColumn, TIME};
 
-use crate::columns::{Field, columns_of};
-use crate::file_kind::FileKind;
+use crate::columns::{Field, FileKind, columns_of};
 use crate::findings::Findings;
 use crate::names::{FORECASTS_ELSEWHERE, Meaning, meaning};
 use crate::table::{Row, Table};

@@ -2,7 +2,6 @@
 
 mod cells;
 mod columns;
-mod file_kind;
 mod files;
 mod finals;
 mod findings;
@@ -14,18 +13,15 @@ mod layout;
 mod manifest;
 mod names;
 mod odds;
-mod predictions;
 mod read;
 mod remedy;
 mod rows;
-mod score;
 mod table;
 mod teams;
 mod template;
 mod undeclared;
 
-pub use columns::{InputColumn, InputKind};
-pub use file_kind::FileKind;
+pub use columns::{FileKind, InputColumn, InputKind};
 pub use files::{MANIFEST, ReleaseFiles};
 pub use finals::{ReadFinals, read_finals};
 pub use names::{did_you_mean, nearest, trade_name};

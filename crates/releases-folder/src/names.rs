@@ -4,8 +4,7 @@ use sports_domain::LineColumn;
 use sports_publication::season_table::{ColumnGroup as Group, TIME};
 use strsim::damerau_levenshtein;
 
-use crate::columns::{Field, InputColumn, TIMES, columns_of, computed};
-use crate::file_kind::FileKind;
+use crate::columns::{Field, FileKind, InputColumn, TIMES, columns_of, computed};
 use crate::table::LONGEST_NAME;
 
 /// The refusal of forecasts in a file of all markets.
@@ -170,8 +169,7 @@ mod tests {
     use sports_publication::registry::is_reserved;
 
     use super::*;
-    use crate::columns::columns_of;
-    use crate::file_kind::FileKind;
+    use crate::columns::{FileKind, columns_of};
 
     #[test]
     fn no_model_can_have_the_name_of_a_column_with_a_meaning() {

@@ -22,7 +22,7 @@ use crate::rows::Rows;
 use crate::table::{MOST_FINDINGS, Table};
 use crate::teams::Names;
 use crate::undeclared::UndeclaredColumns;
-use crate::{manifest, odds, predictions};
+use crate::{manifest, odds};
 
 /// A release without a problem.
 #[derive(Debug, Clone, PartialEq)]
@@ -296,7 +296,7 @@ impl DataFile {
             Content::Odds => SlatePart::Odds(odds::read(&table, slate_keys(manifest), found)),
             Content::Predictions(model_type) => {
                 let market = FileMarket { registry: &manifest.registry, model_type: Some(*model_type) };
-                SlatePart::Predictions(*model_type, predictions::read(&table, market, slate_keys(manifest), found))
+                SlatePart::Predictions(*model_type, odds::read_predictions(&table, market, slate_keys(manifest), found))
             }
         };
         Some(Data::Slate { part, has_rows: table.has_rows() })

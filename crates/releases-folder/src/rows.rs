@@ -1,17 +1,17 @@
-use sports_publication::season_table::GAME_TYPE;
+use sports_domain::FinalScore;
+use sports_publication::season_table::{AWAY_SCORE, GAME_TYPE, HOME_SCORE, SeasonColumn};
 use sports_publication::{
     ArchivedGame, Extras, ForecastRecord, ForecastRow, GameFacts, GamesFile, Located, Place, ReportedEnding, RowIds,
+    Value,
 };
 
-use crate::file_kind::FileKind;
-use crate::findings::Findings;
-use crate::game_columns::{GameColumns, check_game_type};
+use crate::columns::FileKind;
+use crate::findings::{Findings, Noted};
+use crate::game_columns::{GameColumns, GameRow, check_game_type};
 use crate::key::{IdRules, KeyRules, Keys};
 use crate::layout::{FileMarket, Layout};
-use crate::odds::SpreadColumns;
-use crate::predictions::ForecastRules;
-use crate::score;
-use crate::table::Table;
+use crate::odds::{ForecastRules, SpreadColumns};
+use crate::table::{Row, Table};
 
 /// The games and forecasts of one table.
 #[derive(Debug, Default)]
@@ -49,7 +49,7 @@ impl Rows {
             let key = keys.read(row, found);
             let mut read = columns.read(row, found);
             // The problem is recorded; without both scores the game has no final.
-            let _ = score::read_score(&read, row, found);
+            let _ = read_score(&read, row, found);
             spreads.check(&read, row, found);
             ids.check(&read, row, found);
             let extras = layout.extras(row, found);
@@ -79,4 +79,24 @@ impl Rows {
         let value = GameFacts { extras, ..facts.with_ending(ending) };
         games.rows.push(Located { place, value });
     }
+}
+
+/// Returns the final of a row: both scores or neither.
+pub(crate) fn read_score(read: &GameRow<'_>, row: Row<'_>, found: &mut Findings) -> Result<Option<FinalScore>, Noted> {
+    match (points(read, AWAY_SCORE)?, points(read, HOME_SCORE)?) {
+        (Some(away), Some(home)) => Ok(Some(FinalScore { away, home })),
+        (None, None) => Ok(None),
+        (Some(_), None) => missing(row, HOME_SCORE, found),
+        (None, Some(_)) => missing(row, AWAY_SCORE, found),
+    }
+}
+
+fn points(read: &GameRow<'_>, column: &'static SeasonColumn) -> Result<Option<u16>, Noted> {
+    let points = read.get(column)?.as_ref().and_then(Value::integer);
+    Ok(points.and_then(|points| u16::try_from(points).ok()))
+}
+
+fn missing<T>(row: Row<'_>, column: &SeasonColumn, found: &mut Findings) -> Result<T, Noted> {
+    found.named_cell(row.number(), column.name, None, "both scores or neither");
+    Err(Noted)
 }

@@ -3,8 +3,8 @@ use sports_domain::{AmericanPrice, ModelColumn, ModelName, ModelType};
 use sports_publication::season_table::ColumnKind;
 
 use crate::cells::{LARGEST_PRICE, LARGEST_TOTAL, LAST_GAME_NUMBER, WIDEST_SPREAD};
-use crate::columns::{self, InputColumn, InputKind, columns_of};
-use crate::file_kind::FileKind;
+use crate::columns;
+use crate::columns::{FileKind, InputColumn, InputKind, columns_of};
 
 /// A kind of file for which a template exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

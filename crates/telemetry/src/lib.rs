@@ -2,7 +2,6 @@
 
 pub mod access_log;
 mod background;
-mod clock_watch;
 pub mod dependencies;
 mod log;
 mod log_format;
@@ -12,8 +11,7 @@ mod request_id;
 pub mod text;
 pub mod trace;
 
-pub use background::{BackgroundTasks, Pulse};
-pub use clock_watch::ClockWatch;
+pub use background::{BackgroundTasks, ClockWatch, Pulse};
 pub use log::{LogError, start_log};
 pub use log_format::LogFormat;
 pub use recorder::{PendingRequest, RequestRecorder, RequestSummary, ResponseSummary};

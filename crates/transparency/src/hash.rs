@@ -1,9 +1,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
-
-use crate::base64_text;
 
 /// The hash of a node of the tree, by RFC 6962: SHA-256 with one prefix for leaves and another for inner nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -47,7 +47,7 @@ impl TreeHash {
 
 impl fmt::Display for TreeHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&base64_text::encode(&self.0))
+        f.write_str(&encode(&self.0))
     }
 }
 
@@ -61,7 +61,7 @@ impl FromStr for TreeHash {
     type Err = NotATreeHash;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let bytes = base64_text::decode(text).ok_or(NotATreeHash)?;
+        let bytes = decode(text).ok_or(NotATreeHash)?;
         bytes.try_into().map(Self).map_err(|_| NotATreeHash)
     }
 }
@@ -78,4 +78,15 @@ impl<'de> serde::Deserialize<'de> for TreeHash {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
     }
+}
+
+// Standard base64 with padding, in its canonical form alone: one text for the same bytes.
+
+pub(crate) fn encode(bytes: &[u8]) -> String {
+    STANDARD.encode(bytes)
+}
+
+/// Decodes text; `None` if it is not base64, or not canonical.
+pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
+    STANDARD.decode(text).ok()
 }

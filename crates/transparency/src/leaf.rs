@@ -1,22 +1,33 @@
 use std::cmp::Ordering;
+use std::fmt;
+use std::fmt::Write as _;
+use std::ops::Deref;
+use std::str::FromStr;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDateTime, SecondsFormat, Utc};
 use sports_content::ObjectHash;
-use sports_domain::{ClockSource, GameKey, ModelName, ModelType, Season, Sport};
+use sports_domain::{ClockSource, FinalScore, GameKey, ModelName, ModelType, Season, Sport};
 
-use crate::RecordedEnding;
+use crate::TreeHash;
+use crate::game_text::{parse_game, push_game};
 
 /// The length of the longest leaf, in bytes: what two bytes of an entry bundle can state.
 pub const LEAF_LIMIT: usize = 65_535;
 
-/// A leaf of a league's tree, in the order of kinds within one entry.
+/// A leaf of a league's tree: what an entry of its log states.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Leaf {
+pub struct Leaf {
+    pub sport: Sport,
+    /// The generation of the entry that adds the leaf.
+    pub generation: u64,
+    pub fact: LeafFact,
+}
+
+/// The statement of a leaf, in the order of kinds within one entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LeafFact {
     /// An entry of the log; the first leaf of each entry.
     Release {
-        sport: Sport,
-        /// The generation of the entry.
-        generation: u64,
         /// The publication instant of the entry, to the millisecond.
         published_at: DateTime<Utc>,
         /// The origin of that instant.
@@ -26,17 +37,11 @@ pub enum Leaf {
     },
     /// A record that begins anew after a loss.
     Restart {
-        sport: Sport,
-        /// The generation of the entry.
-        generation: u64,
         /// The SHA-256 of the text of the lost checkpoint.
         lost: ObjectHash,
     },
     /// A new version of a model.
     Model {
-        sport: Sport,
-        /// The generation of the entry.
-        generation: u64,
         model: ModelName,
         /// The version, in the publisher's words.
         version: Option<String>,
@@ -45,55 +50,39 @@ pub enum Leaf {
     },
     /// Another start of a game with a live row.
     Moved {
-        sport: Sport,
-        /// The season of the game.
         season: Season,
-        /// The generation of the entry.
-        generation: u64,
         /// The game with its old start.
         from: GameKey,
         /// The game with its new start.
         to: GameKey,
     },
     /// A live row that lost its forecast.
-    Withdrawn {
-        sport: Sport,
-        model_type: ModelType,
-        /// The season of the game.
-        season: Season,
-        /// The generation of the entry.
-        generation: u64,
-        game: GameKey,
-    },
+    Withdrawn { model_type: ModelType, season: Season, game: GameKey },
     /// A forecast of this entry, as a commitment.
     Forecast {
-        sport: Sport,
         model_type: ModelType,
-        /// The season of the game.
         season: Season,
-        /// The generation of the entry.
-        generation: u64,
         game: GameKey,
         /// The commitment to salt and payload.
         commitment: ObjectHash,
     },
     /// The ending of a game with a live row came, changed or went.
-    Final {
-        sport: Sport,
-        /// The season of the game.
-        season: Season,
-        /// The generation of the entry.
-        generation: u64,
-        game: GameKey,
-        ending: RecordedEnding,
-    },
+    Final { season: Season, game: GameKey, ending: RecordedEnding },
 }
 
 impl Leaf {
+    /// Compares two leaves of one entry by their order in the tree: by kind, then by market, then by game. Models
+    /// are ordered by name.
+    pub fn record_order(&self, other: &Self) -> Ordering {
+        self.fact.rank().cmp(&other.fact.rank())
+    }
+}
+
+impl LeafFact {
     /// Returns the SHA-256 of the text of the lost checkpoint that the leaf states; `None` for leaves of other kinds.
     pub const fn lost_checkpoint(&self) -> Option<ObjectHash> {
         match self {
-            Self::Restart { lost, .. } => Some(*lost),
+            Self::Restart { lost } => Some(*lost),
             _ => None,
         }
     }
@@ -111,18 +100,6 @@ impl Leaf {
         }
     }
 
-    pub const fn sport(&self) -> Sport {
-        match self {
-            Self::Release { sport, .. }
-            | Self::Restart { sport, .. }
-            | Self::Model { sport, .. }
-            | Self::Moved { sport, .. }
-            | Self::Withdrawn { sport, .. }
-            | Self::Forecast { sport, .. }
-            | Self::Final { sport, .. } => *sport,
-        }
-    }
-
     /// Returns the game that the leaf is about, with its old start if it moved; `None` for leaves about something else.
     pub const fn game(&self) -> Option<&GameKey> {
         match self {
@@ -132,25 +109,6 @@ impl Leaf {
             | Self::Final { game, .. } => Some(game),
             Self::Release { .. } | Self::Restart { .. } | Self::Model { .. } => None,
         }
-    }
-
-    /// Returns the generation of the entry that adds the leaf.
-    pub const fn generation(&self) -> u64 {
-        match self {
-            Self::Release { generation, .. }
-            | Self::Restart { generation, .. }
-            | Self::Model { generation, .. }
-            | Self::Moved { generation, .. }
-            | Self::Withdrawn { generation, .. }
-            | Self::Forecast { generation, .. }
-            | Self::Final { generation, .. } => *generation,
-        }
-    }
-
-    /// Compares two leaves of one entry by their order in the tree: by kind, then by market, then by game. Models
-    /// are ordered by name.
-    pub fn record_order(&self, other: &Self) -> Ordering {
-        self.rank().cmp(&other.rank())
     }
 
     fn rank(&self) -> (u8, Option<ModelName>, Option<ModelType>, Option<&GameKey>) {
@@ -163,5 +121,349 @@ impl Leaf {
             Self::Forecast { model_type, game, .. } => (5, None, Some(*model_type), Some(game)),
             Self::Final { game, .. } => (6, None, None, Some(game)),
         }
+    }
+}
+
+// The one text of a leaf: a first line with the kind, then lines by kind, each ended by LF.
+
+const FORM: &str = "sports-record/v1";
+
+const NO_HASH: &str = "-";
+
+/// The link of the first entry of a log.
+const NO_ENTRY: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
+/// The error for text that is not a leaf.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotALeaf {
+    /// The text is longer than a leaf can be.
+    #[error("a leaf has at most {LEAF_LIMIT} bytes")]
+    TooLong,
+    /// The text has another form.
+    #[error("not a leaf of the record in the form {FORM}")]
+    OtherForm,
+}
+
+impl Leaf {
+    pub fn to_text(&self) -> String {
+        // As long as most leaves.
+        let mut text = String::with_capacity(256);
+        // Writing to a text cannot fail.
+        _ = self.write(&mut text);
+        text
+    }
+
+    fn write(&self, text: &mut String) -> fmt::Result {
+        let Self { sport, generation, fact } = self;
+        write!(text, "{FORM} {}\n{} ", fact.kind(), sport.code())?;
+        match fact {
+            LeafFact::Release { published_at, clock, continues } => {
+                let entry = continues.map_or_else(|| NO_ENTRY.to_owned(), |entry| entry.to_string());
+                let (instant, clock) = (instant_text(*published_at), clock.word());
+                write!(text, "{generation} {instant} {clock}\nsha256:{entry}")?;
+            }
+            LeafFact::Restart { lost } => write!(text, "{generation}\nsha256:{lost}")?,
+            LeafFact::Model { model, version, sha256 } => {
+                let hash = sha256.map_or_else(|| NO_HASH.to_owned(), |hash| format!("sha256:{hash}"));
+                write!(text, "{generation}\n{model} {} {hash}", version_text(version.as_deref()))?;
+            }
+            LeafFact::Moved { season, from, to } => {
+                writeln!(text, "{season} {generation}")?;
+                push_game(text, from);
+                text.push('\n');
+                push_game(text, to);
+            }
+            LeafFact::Withdrawn { model_type, season, game } => {
+                writeln!(text, "{model_type} {season} {generation}")?;
+                push_game(text, game);
+            }
+            LeafFact::Forecast { model_type, season, game, commitment } => {
+                writeln!(text, "{model_type} {season} {generation}")?;
+                push_game(text, game);
+                write!(text, "\nsha256:{commitment}")?;
+            }
+            LeafFact::Final { season, game, ending } => {
+                writeln!(text, "{season} {generation}")?;
+                push_game(text, game);
+                write!(text, "\n{ending}")?;
+            }
+        }
+        text.push('\n');
+        Ok(())
+    }
+
+    /// Parses a leaf, in its one form alone.
+    ///
+    /// # Errors
+    ///
+    /// [`NotALeaf`] if the text is too long or has another form.
+    pub fn parse(text: &str) -> Result<Self, NotALeaf> {
+        if text.len() > LEAF_LIMIT {
+            return Err(NotALeaf::TooLong);
+        }
+        let leaf = parse_lines(text).ok_or(NotALeaf::OtherForm)?;
+        // The one form is the one that is written.
+        if leaf.to_text() == text { Ok(leaf) } else { Err(NotALeaf::OtherForm) }
+    }
+}
+
+fn parse_lines(text: &str) -> Option<Leaf> {
+    let mut lines = text.strip_suffix('\n')?.split('\n');
+    let (form, kind) = lines.next()?.split_once(' ')?;
+    let (sport, head) = lines.next()?.split_once(' ')?;
+    let sport = sport.parse().ok()?;
+    let body: Vec<_> = lines.collect();
+    if form != FORM {
+        return None;
+    }
+    let (generation, fact) = match (kind, &body[..]) {
+        ("release", [hash]) => {
+            let [generation, instant, clock] = words(head)?;
+            let (published_at, clock) = (parse_instant(instant)?, ClockSource::from_word(clock)?);
+            let continues = Some(parse_hash(hash)?).filter(|entry| entry.to_string() != NO_ENTRY);
+            (generation, LeafFact::Release { published_at, clock, continues })
+        }
+        ("restart", [lost]) => (head, LeafFact::Restart { lost: parse_hash(lost)? }),
+        ("model", [line]) => (head, parse_model(line)?),
+        ("moved" | "final", [first, second]) => {
+            let [season, generation] = words(head)?;
+            let (season, game) = (Season::parse(sport, season).ok()?, parse_game(first)?);
+            let fact = if kind == "moved" {
+                LeafFact::Moved { season, from: game, to: parse_game(second)? }
+            } else {
+                LeafFact::Final { season, game, ending: RecordedEnding::parse(second)? }
+            };
+            (generation, fact)
+        }
+        ("withdrawn" | "forecast", [game, rest @ ..]) => {
+            let [model_type, season, generation] = words(head)?;
+            let (model_type, season) = (model_type.parse().ok()?, Season::parse(sport, season).ok()?);
+            let game = parse_game(game)?;
+            let fact = match (kind, rest) {
+                ("withdrawn", []) => LeafFact::Withdrawn { model_type, season, game },
+                ("forecast", [commitment]) => {
+                    LeafFact::Forecast { model_type, season, game, commitment: parse_hash(commitment)? }
+                }
+                _ => return None,
+            };
+            (generation, fact)
+        }
+        _ => return None,
+    };
+    Some(Leaf { sport, generation: generation.parse().ok()?, fact })
+}
+
+fn parse_model(line: &str) -> Option<LeafFact> {
+    let [model, version, hash] = words(line)?;
+    let sha256 = if hash == NO_HASH { None } else { Some(parse_hash(hash)?) };
+    let version = if version == NONE { None } else { Some(parse_version(version)?) };
+    Some(LeafFact::Model { model: model.parse().ok()?, version, sha256 })
+}
+
+/// Splits a line into exactly this many words.
+fn words<const N: usize>(line: &str) -> Option<[&str; N]> {
+    line.split(' ').collect::<Vec<_>>().try_into().ok()
+}
+
+fn parse_hash(text: &str) -> Option<ObjectHash> {
+    text.strip_prefix("sha256:")?.parse().ok()
+}
+
+/// Writes an instant to the millisecond, the precision of the log.
+pub(crate) fn instant_text(instant: DateTime<Utc>) -> String {
+    instant.to_rfc3339_opts(SecondsFormat::Millis, true)
+}
+
+pub(crate) fn parse_instant(text: &str) -> Option<DateTime<Utc>> {
+    NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.3fZ").ok().map(|instant| instant.and_utc())
+}
+
+/// The ending of a game in a `final` leaf: `17 10 settled`, `- - postponed` or `- - -`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum RecordedEnding {
+    /// The game has a final.
+    Final {
+        score: FinalScore,
+        /// `settled`, or the publisher's own word.
+        status: StatusWord,
+    },
+    /// The game was called off.
+    CalledOff {
+        /// The reason, never `settled`.
+        status: StatusWord,
+    },
+    /// The game has an ending no longer.
+    Gone,
+}
+
+impl RecordedEnding {
+    const SETTLED: &str = "settled";
+
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let mut words = text.splitn(3, ' ');
+        match (words.next()?, words.next()?, words.next()?) {
+            ("-", "-", "-") => Some(Self::Gone),
+            ("-", "-", Self::SETTLED) => None,
+            ("-", "-", status) => Some(Self::CalledOff { status: status.parse().ok()? }),
+            (away, home, status) => {
+                let score = FinalScore { away: away.parse().ok()?, home: home.parse().ok()? };
+                Some(Self::Final { score, status: status.parse().ok()? })
+            }
+        }
+    }
+}
+
+impl fmt::Display for RecordedEnding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Final { score, status } => write!(f, "{} {} {status}", score.away, score.home),
+            Self::CalledOff { status } => write!(f, "- - {status}"),
+            Self::Gone => f.write_str("- - -"),
+        }
+    }
+}
+
+/// The status of an ending in a leaf: 1 to 64 lower-case letters, digits, `_`, `-` or spaces, other than `-` alone, which
+/// stands for no status.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct StatusWord(String);
+
+/// The error for a status that cannot stand in a leaf.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` cannot be recorded as the status of a game: expected 1 to {most} lower-case letters, digits, `_`, `-` or \
+     spaces, other than `-` alone", most = StatusWord::MOST
+)]
+pub struct NotAStatusWord(pub String);
+
+impl StatusWord {
+    /// The length of the longest status.
+    pub const MOST: usize = 64;
+    const NONE: &str = "-";
+
+    /// Returns the word, or the nearest status of a word that an earlier program recorded in another form: in lower case,
+    /// each other character as `_`, one `_` behind it, and cut off.
+    pub fn like(word: &str) -> Self {
+        word.parse().unwrap_or_else(|_| {
+            let plain = word.chars().map(|symbol| symbol.to_ascii_lowercase());
+            let plain = plain.map(|symbol| if is_plain(symbol) { symbol } else { '_' });
+            Self(plain.take(Self::MOST - 1).chain(['_']).collect())
+        })
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+const fn is_plain(symbol: char) -> bool {
+    matches!(symbol, 'a'..='z' | '0'..='9' | '_' | ' ' | '-')
+}
+
+impl FromStr for StatusWord {
+    type Err = NotAStatusWord;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        let fits = (1..=Self::MOST).contains(&word.len()) && word.chars().all(is_plain) && word != Self::NONE;
+        if fits { Ok(Self(word.to_owned())) } else { Err(NotAStatusWord(word.to_owned())) }
+    }
+}
+
+impl fmt::Display for StatusWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+// The version of a model in a leaf: `-` for none, and bytes outside `[A-Za-z0-9_.+-]` percent-encoded.
+
+/// The text of no version.
+pub(crate) const NONE: &str = "-";
+
+pub(crate) fn version_text(version: Option<&str>) -> String {
+    let Some(version) = version else { return NONE.to_owned() };
+    let mut text = String::with_capacity(version.len());
+    for byte in version.bytes() {
+        let is_plain = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'+' | b'-');
+        if is_plain && version != NONE {
+            text.push(char::from(byte));
+        } else {
+            // Writing to a string cannot fail.
+            _ = write!(text, "%{byte:02X}");
+        }
+    }
+    text
+}
+
+/// Reads a version that is stated. Other texts of the same version are refused by comparison with its one text.
+pub(crate) fn parse_version(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, tail)) = rest.split_first() {
+        rest = tail;
+        if *first == b'%' {
+            let (digits, tail) = rest.split_at_checked(2)?;
+            bytes.extend(hex::decode(digits).ok()?);
+            rest = tail;
+        } else {
+            bytes.push(*first);
+        }
+    }
+    let version = String::from_utf8(bytes).ok()?;
+    (version_text(Some(&version)) == text).then_some(version)
+}
+
+/// A leaf with its text, which is hashed, stored and served.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenLeaf {
+    leaf: Leaf,
+    text: String,
+}
+
+impl WrittenLeaf {
+    /// Parses a leaf, in its one form alone.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Leaf::parse`].
+    pub fn parse(text: String) -> Result<Self, NotALeaf> {
+        Ok(Self { leaf: Leaf::parse(&text)?, text })
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the hash of the leaf in the tree.
+    pub fn hash(&self) -> TreeHash {
+        TreeHash::of_leaf(self.text.as_bytes())
+    }
+}
+
+impl From<Leaf> for WrittenLeaf {
+    fn from(leaf: Leaf) -> Self {
+        Self { text: leaf.to_text(), leaf }
+    }
+}
+
+impl Deref for WrittenLeaf {
+    type Target = Leaf;
+
+    fn deref(&self) -> &Leaf {
+        &self.leaf
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for WrittenLeaf {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.text())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for WrittenLeaf {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Self::parse(String::deserialize(from)?).map_err(serde::de::Error::custom)
     }
 }

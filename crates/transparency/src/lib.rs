@@ -1,69 +1,40 @@
 #![doc = include_str!("../README.md")]
 
 pub mod audit;
-mod base64_text;
 mod bundle;
-mod checkpoint;
-mod commitment;
-mod consistency;
-mod cosignature;
-mod edge;
-mod forecast_entry;
 mod game_text;
-mod growth;
 mod hash;
 mod inclusion;
-mod key_name;
 mod leaf;
-mod leaf_text;
-mod model_version;
-mod node;
 mod note;
 mod opening;
-mod origin;
 mod payload;
 mod proof;
-mod published_key;
-mod recorded_ending;
-mod signature_line;
 mod signing_key;
-mod stated_head;
-mod status_word;
 mod tile_path;
-mod tiles;
 mod timestamp;
 mod tree;
 mod verifier_key;
-mod written_leaf;
 
 pub use bundle::{LongLeaf, NotABundle, bundle_beginning, bundle_bytes, read_bundle};
-pub use checkpoint::{Checkpoint, NotACheckpoint};
-pub use commitment::{Nonce, NotASecret, Salt};
-pub use consistency::{ConsistencyError, consistency_nodes, consistency_path, verify_consistency};
-pub use cosignature::Cosignature;
-pub use edge::{NotAnEdge, RightEdge};
 pub use game_text::game_text;
-pub use growth::Growth;
 pub use hash::{NotATreeHash, TreeHash};
-pub use inclusion::{InclusionError, inclusion_nodes, inclusion_path, verify_inclusion};
-pub use key_name::{KeyName, NotAKeyName};
-pub use leaf::{LEAF_LIMIT, Leaf};
-pub use leaf_text::NotALeaf;
-pub use node::{MissingNode, Node, Nodes};
-pub use note::{NOTE_LIMIT, NotANote, NotSigned, OTHER_SIGNATURES, SignedCheckpoint};
-pub use opening::{NotAnOpening, Opening};
-pub use origin::{NotAnOrigin, Origin};
+pub use inclusion::{
+    ConsistencyError, InclusionError, consistency_nodes, consistency_path, inclusion_nodes, inclusion_path,
+    verify_consistency, verify_inclusion,
+};
+pub use leaf::{LEAF_LIMIT, Leaf, LeafFact, NotALeaf, NotAStatusWord, RecordedEnding, StatusWord, WrittenLeaf};
+pub use note::{
+    Checkpoint, Cosignature, NOTE_LIMIT, NotACheckpoint, NotANote, NotSigned, OTHER_SIGNATURES, SignedCheckpoint,
+};
+pub use opening::{Nonce, NotASecret, NotAnOpening, Opening, Salt};
 pub use payload::Payload;
 pub use proof::{ForecastProof, Logged, NotAProof, NotProven};
-pub use published_key::{NotAPublishedKey, PublishedKey, ReplacedKey};
-pub use recorded_ending::RecordedEnding;
-pub use signature_line::{NotASignature, SignatureLine};
-pub use signing_key::{NotASeed, SigningKey};
-pub use stated_head::{NotAStatedHead, StatedHead};
-pub use status_word::{NotAStatusWord, StatusWord};
-pub use tile_path::{NotATilePath, TileKind, TilePath};
-pub use tiles::{HashTile, NotATile, TileSet, tile_bytes};
-pub use timestamp::{NotATimestamp, TimestampRequest, is_timestamp_of};
-pub use tree::Tree;
-pub use verifier_key::{KeyId, KeyKind, NotAVerifierKey, VerifierKey};
-pub use written_leaf::WrittenLeaf;
+pub use signing_key::{NotAPublishedKey, NotASeed, PublishedKey, ReplacedKey, SigningKey};
+pub use tile_path::{HashTile, NotATile, NotATilePath, TileKind, TilePath, TileSet, tile_bytes};
+pub use timestamp::{NotAStatedHead, NotATimestamp, StatedHead, TimestampRequest, is_timestamp_of};
+pub use tree::{Growth, MissingNode, Node, Nodes, NotAnEdge, RightEdge, Tree};
+pub use verifier_key::{
+    KeyId, KeyKind, KeyName, NotAKeyName, NotASignature, NotAVerifierKey, NotAnOrigin, Origin, SignatureLine,
+    VerifierKey,
+};

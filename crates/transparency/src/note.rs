@@ -1,10 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::checkpoint::Checkpoint;
-use crate::cosignature::Cosignature;
-use crate::signature_line::SignatureLine;
-use crate::{KeyKind, KeyName, VerifierKey};
+use crate::verifier_key::SignatureLine;
+use crate::{KeyKind, KeyName, TreeHash, VerifierKey};
 
 /// The length of the longest note or proof that is read, in bytes: 1 MiB.
 pub const NOTE_LIMIT: usize = 1 << 20;
@@ -160,5 +158,87 @@ impl FromStr for SignedCheckpoint {
         }
         let checkpoint = format!("{checkpoint}\n").parse::<Checkpoint>().map_err(|_| NotANote::Form)?;
         Ok(Self { checkpoint, lines })
+    }
+}
+
+/// A checkpoint of C2SP: the size and the root of a log's tree, in three lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// The log: its origin, and the name of its key.
+    pub origin: KeyName,
+    /// The number of leaves.
+    pub size: u64,
+    /// The root of the tree.
+    pub root: TreeHash,
+}
+
+/// The error for text that is not a checkpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a checkpoint: expected three lines, an origin, a size and a root in base64")]
+pub struct NotACheckpoint;
+
+/// Parses a whole number below 2^63 without additional zeros.
+pub(crate) fn parse_number(text: &str) -> Option<u64> {
+    let number: u64 = text.parse().ok().filter(|number| *number <= i64::MAX.unsigned_abs())?;
+    (number.to_string() == text).then_some(number)
+}
+
+impl fmt::Display for Checkpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}\n{}\n{}", self.origin, self.size, self.root)
+    }
+}
+
+impl FromStr for Checkpoint {
+    type Err = NotACheckpoint;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let lines: Vec<_> = text.strip_suffix('\n').ok_or(NotACheckpoint)?.split('\n').collect();
+        let [origin, size, root] = lines[..] else { return Err(NotACheckpoint) };
+        Ok(Self {
+            origin: origin.parse().map_err(|_| NotACheckpoint)?,
+            size: parse_number(size).ok_or(NotACheckpoint)?,
+            root: root.parse().map_err(|_| NotACheckpoint)?,
+        })
+    }
+}
+
+// Cosignatures of witnesses, in the form cosignature/v1 of C2SP.
+
+/// The length of a signature of Ed25519, in bytes.
+const SIGNATURE: usize = 64;
+
+/// A witness' statement that it received a checkpoint, and when.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cosignature {
+    /// The key of the witness.
+    pub witness: VerifierKey,
+    /// The time by the witness' clock, in seconds since 1970.
+    pub time: u64,
+}
+
+/// Returns the bytes that a witness signs.
+pub(crate) fn message(time: u64, checkpoint: &str) -> Vec<u8> {
+    format!("cosignature/v1\ntime {time}\n{checkpoint}").into_bytes()
+}
+
+/// Splits a signature into its time and the signature of Ed25519; `None` if it has not the length of a cosignature.
+fn timed(signature: &[u8]) -> Option<(u64, &[u8])> {
+    let (time, signature) = signature.split_first_chunk()?;
+    let time = u64::from_be_bytes(*time);
+    (signature.len() == SIGNATURE && i64::try_from(time).is_ok()).then_some((time, signature))
+}
+
+impl Cosignature {
+    /// Returns the time that a line states if it has the length of a cosignature. Nothing is verified.
+    pub fn stated_time(line: &SignatureLine) -> Option<u64> {
+        timed(&line.signature).map(|(time, _)| time)
+    }
+
+    /// Verifies a line of a witness over the text of a checkpoint; `None` if its signature does not hold.
+    pub fn verify(witness: &VerifierKey, line: &SignatureLine, checkpoint: &str) -> Option<Self> {
+        let (time, signature) = timed(&line.signature)?;
+        let holds = line.is_of(witness) && witness.verifies(&message(time, checkpoint), signature);
+        holds.then(|| Self { witness: witness.clone(), time })
     }
 }

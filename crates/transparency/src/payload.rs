@@ -1,6 +1,7 @@
 //! The payload of a forecast: JSON whose bytes are committed to, written once and then delivered as bytes.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
+use std::fmt::Write as _;
 
 use chrono::{DateTime, Utc};
 use sports_domain::{
@@ -8,7 +9,7 @@ use sports_domain::{
 };
 
 use crate::game_text::{push_date, push_time};
-use crate::leaf_text::instant_text;
+use crate::leaf::instant_text;
 
 /// The name of the form, the first field of each payload.
 pub(crate) const FORM: &str = "sports-forecast/v1";

@@ -1,11 +1,14 @@
 use std::fmt;
+use std::num::NonZeroU32;
+use std::str::FromStr;
 
+use chrono::{DateTime, Utc};
 use ring::signature::{Ed25519KeyPair, KeyPair as _};
 
-use crate::checkpoint::Checkpoint;
-use crate::cosignature;
-use crate::signature_line::SignatureLine;
-use crate::{KeyKind, KeyName, VerifierKey};
+use crate::leaf::{instant_text, parse_instant};
+use crate::note::Checkpoint;
+use crate::verifier_key::SignatureLine;
+use crate::{KeyId, KeyKind, KeyName, NotAVerifierKey, VerifierKey, note};
 
 /// A private key of Ed25519 with its name.
 pub struct SigningKey {
@@ -45,7 +48,7 @@ impl SigningKey {
 
     /// Signs a checkpoint as a witness that received it at this time, in seconds since 1970.
     pub fn cosign(&self, checkpoint: &Checkpoint, time: u64) -> SignatureLine {
-        let signature = self.pair.sign(&cosignature::message(time, &checkpoint.to_string()));
+        let signature = self.pair.sign(&note::message(time, &checkpoint.to_string()));
         self.line([time.to_be_bytes().as_slice(), signature.as_ref()].concat())
     }
 
@@ -57,5 +60,128 @@ impl SigningKey {
 impl fmt::Debug for SigningKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SigningKey({}, ***)", self.verifier.name())
+    }
+}
+
+/// A log's public key as it is published: with the time from which it signs, and the record that it signs.
+///
+/// Its text has a line for each of its parts:
+///
+/// ```text
+/// example.com/api/v1/record/nfl+0a1b2c3d+AQ…
+/// since 2026-11-24T15:00:00.000Z
+/// record 1
+/// replaces 4e5f6071 until 2026-12-24T15:00:00.000Z
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublishedKey {
+    /// The key. Its name is the origin of the log that it signs.
+    pub vkey: VerifierKey,
+    /// The time from which it signs, by the publisher's clock.
+    pub since: DateTime<Utc>,
+    /// The number of the record: 1, and one more after each restart.
+    pub record: NonZeroU32,
+    /// The key that it takes the place of.
+    pub replaces: Option<ReplacedKey>,
+}
+
+/// A key in whose place another one signs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReplacedKey {
+    pub id: KeyId,
+    /// The time until which it signs as well.
+    pub until: DateTime<Utc>,
+}
+
+/// The reason for which a text is not a published key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotAPublishedKey {
+    /// The text has other lines.
+    #[error("a published key is a vkey and lines with `since`, `record` and, after a rotation, `replaces`")]
+    Form,
+    /// The key cannot be used.
+    #[error(transparent)]
+    Key(#[from] NotAVerifierKey),
+    /// The key is not one of a log.
+    #[error("the key is one of a witness, and not of a log")]
+    Witness,
+}
+
+impl fmt::Display for PublishedKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}\nsince {}\nrecord {}", self.vkey, instant_text(self.since), self.record)?;
+        match &self.replaces {
+            Some(ReplacedKey { id, until }) => writeln!(f, "replaces {id} until {}", instant_text(*until)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl FromStr for PublishedKey {
+    type Err = NotAPublishedKey;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let lines: Vec<_> = text.strip_suffix('\n').ok_or(NotAPublishedKey::Form)?.split('\n').collect();
+        let [vkey, since, record, rest @ ..] = &lines[..] else { return Err(NotAPublishedKey::Form) };
+        let vkey: VerifierKey = vkey.parse()?;
+        if vkey.kind() != KeyKind::Log {
+            return Err(NotAPublishedKey::Witness);
+        }
+        let since = since.strip_prefix("since ").and_then(parse_instant).ok_or(NotAPublishedKey::Form)?;
+        let record = record.strip_prefix("record ").and_then(|number| number.parse().ok());
+        let replaces = match rest {
+            [] => None,
+            [line] => Some(replaced(line).ok_or(NotAPublishedKey::Form)?),
+            _ => return Err(NotAPublishedKey::Form),
+        };
+        let key = Self { vkey, since, record: record.ok_or(NotAPublishedKey::Form)?, replaces };
+        // The one form is the one that is written.
+        if key.to_string() == text { Ok(key) } else { Err(NotAPublishedKey::Form) }
+    }
+}
+
+fn replaced(line: &str) -> Option<ReplacedKey> {
+    let (id, until) = line.strip_prefix("replaces ")?.split_once(" until ")?;
+    Some(ReplacedKey { id: id.parse().ok()?, until: parse_instant(until)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SigningKey;
+
+    fn vkey() -> VerifierKey {
+        let name = "example.com/api/v1/record/nfl".parse().expect("a name");
+        let key = SigningKey::from_seed(name, KeyKind::Log, &[7; SigningKey::SEED]).expect("a key");
+        key.verifier().clone()
+    }
+
+    #[test]
+    fn a_published_key_reads_back_from_its_lines() {
+        let first = format!("{}\nsince 2026-11-24T15:00:00.000Z\nrecord 1\n", vkey());
+        let rotated = format!("{first}replaces 4e5f6071 until 2026-12-24T15:00:00.000Z\n");
+        for text in [first, rotated] {
+            let key: PublishedKey = text.parse().expect("a key");
+            assert_eq!(key.to_string(), text);
+            assert_eq!((key.vkey, key.record.get()), (vkey(), 1));
+        }
+    }
+
+    #[test]
+    fn other_lines_are_no_published_key() {
+        let good = format!("{}\nsince 2026-11-24T15:00:00.000Z\nrecord 1\n", vkey());
+        for bad in [
+            good.trim_end().to_owned(),
+            good.replace("record 1", "record 0"),
+            good.replace("record 1", "record 01"),
+            good.replace("since ", "since  "),
+            good.replace(".000Z", "Z"),
+            format!("{good}\n"),
+            format!("{good}replaces 4E5F6071 until 2026-12-24T15:00:00.000Z\n"),
+            format!("{good}until 2026-12-24T15:00:00.000Z\n"),
+            vkey().to_string(),
+        ] {
+            assert_eq!(bad.parse::<PublishedKey>(), Err(NotAPublishedKey::Form), "{bad}");
+        }
     }
 }

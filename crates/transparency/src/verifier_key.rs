@@ -3,8 +3,9 @@ use std::str::FromStr;
 
 use ring::signature::{ED25519, UnparsedPublicKey};
 use sha2::{Digest as _, Sha256};
+use sports_domain::{Sport, is_hidden};
 
-use crate::{KeyName, NotAKeyName, base64_text};
+use crate::hash;
 
 /// The kind of a key: what it signs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -169,7 +170,7 @@ fn is_weak(public: [u8; VerifierKey::LENGTH]) -> bool {
 impl fmt::Display for VerifierKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let key = [&[self.kind.type_byte()], self.public.as_slice()].concat();
-        write!(f, "{}+{}+{}", self.name, self.id, base64_text::encode(&key))
+        write!(f, "{}+{}+{}", self.name, self.id, hash::encode(&key))
     }
 }
 
@@ -182,7 +183,7 @@ impl FromStr for VerifierKey {
             return Err(NotAVerifierKey::Form);
         };
         let name = name.parse::<KeyName>()?;
-        let key = base64_text::decode(key).ok_or(NotAVerifierKey::Form)?;
+        let key = hash::decode(key).ok_or(NotAVerifierKey::Form)?;
         let expected = KeyId::of(&name, &key).to_string();
         if stated != expected {
             return Err(NotAVerifierKey::OtherId { stated: stated.to_owned(), expected });
@@ -196,5 +197,191 @@ impl FromStr for VerifierKey {
         };
         let public = public.try_into().map_err(|_| NotAVerifierKey::Length(public.len()))?;
         Self::new(name, kind, public)
+    }
+}
+
+/// The name of a key, which is also the origin of a log: text without spaces, `+` or control characters, such as
+/// `example.com/api/v1/record/nfl`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct KeyName(String);
+
+/// The error for text that cannot name a key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` cannot name a key: expected text without spaces, `+` or control characters")]
+pub struct NotAKeyName(pub String);
+
+impl KeyName {
+    /// Creates a name of text that is one.
+    pub(crate) const fn unchecked(name: String) -> Self {
+        Self(name)
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns the league of a log with this name, as [`Origin::log`] makes it; `None` for other names.
+    ///
+    /// [`Origin::log`]: crate::Origin::log
+    pub fn league(&self) -> Option<Sport> {
+        let (_, code) = self.0.rsplit_once('/')?;
+        Sport::ALL.into_iter().find(|sport| sport.code() == code)
+    }
+}
+
+impl FromStr for KeyName {
+    type Err = NotAKeyName;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let is_foreign = |symbol: char| symbol.is_whitespace() || symbol == '+' || symbol < ' ';
+        if name.is_empty() || name.contains(is_foreign) {
+            Err(NotAKeyName(name.to_owned()))
+        } else {
+            Ok(Self(name.to_owned()))
+        }
+    }
+}
+
+impl fmt::Display for KeyName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The common name of the logs of all leagues: an address without a scheme, such as `example.com/api/v1/record`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Origin(String);
+
+/// The reason for which text cannot be the common name of logs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotAnOrigin {
+    /// The text has a scheme.
+    #[error("an address without a scheme, such as example.com/api/v1/record; leave out https://")]
+    Scheme,
+    /// The text has a symbol that no name of a key has.
+    #[error("an address without spaces, +, and control or invisible characters, such as example.com/api/v1/record")]
+    Symbol,
+    /// The text is no address.
+    #[error("an address that begins with a host, without a slash at its end, such as example.com/api/v1/record")]
+    Form,
+    /// The text is too long.
+    #[error("an address of at most {} characters, such as example.com/api/v1/record", Origin::LONGEST)]
+    Long,
+}
+
+impl Origin {
+    /// The maximum length in bytes.
+    pub const LONGEST: usize = 200;
+
+    /// Returns the name of a league's log, which is also the name of its key.
+    pub fn log(&self, sport: Sport) -> KeyName {
+        KeyName::unchecked(format!("{}/{}", self.0, sport.code()))
+    }
+}
+
+impl FromStr for Origin {
+    type Err = NotAnOrigin;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let host = text.split('/').next().unwrap_or_default();
+        // A host has a port behind its colon, or is an address in brackets.
+        let is_port = |port: &str| !port.is_empty() && port.bytes().all(|symbol| symbol.is_ascii_digit());
+        if text.contains("://") || host.rsplit_once(':').is_some_and(|(_, port)| !is_port(port) && !port.ends_with(']'))
+        {
+            return Err(NotAnOrigin::Scheme);
+        }
+        if text.contains(|symbol: char| symbol.is_whitespace() || is_hidden(symbol) || symbol == '+') {
+            return Err(NotAnOrigin::Symbol);
+        }
+        if text.is_empty() || text.starts_with('/') || text.ends_with('/') {
+            return Err(NotAnOrigin::Form);
+        }
+        if text.len() > Self::LONGEST { Err(NotAnOrigin::Long) } else { Ok(Self(text.to_owned())) }
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A signature of a note, of a key known or unknown: `— name base64`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignatureLine {
+    /// The name of the key.
+    pub name: KeyName,
+    /// The id of the key.
+    pub id: KeyId,
+    /// The signature behind the id; a witness' begins with its time.
+    pub signature: Vec<u8>,
+}
+
+/// The error for a line that is not a signature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a line of a signature: expected a dash, the name of a key and base64")]
+pub struct NotASignature;
+
+impl SignatureLine {
+    /// Returns `true` if the line names this key.
+    pub fn is_of(&self, key: &VerifierKey) -> bool {
+        self.name == *key.name() && self.id == key.id()
+    }
+}
+
+impl fmt::Display for SignatureLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = [self.id.as_bytes(), self.signature.as_slice()].concat();
+        write!(f, "— {} {}", self.name, hash::encode(&bytes))
+    }
+}
+
+impl FromStr for SignatureLine {
+    type Err = NotASignature;
+
+    fn from_str(line: &str) -> Result<Self, Self::Err> {
+        let (name, base64) = line.strip_prefix("— ").and_then(|rest| rest.split_once(' ')).ok_or(NotASignature)?;
+        let bytes = hash::decode(base64).ok_or(NotASignature)?;
+        let (id, signature) = bytes.split_first_chunk().ok_or(NotASignature)?;
+        if signature.is_empty() {
+            return Err(NotASignature);
+        }
+        let name = name.parse().map_err(|_| NotASignature)?;
+        Ok(Self { name, id: KeyId::new(*id), signature: signature.to_vec() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_league_has_a_log_below_the_origin() {
+        let origin: Origin = "example.com/api/v1/record".parse().expect("an origin");
+        assert_eq!(origin.log(Sport::Nfl).as_str(), "example.com/api/v1/record/nfl");
+        assert_eq!(
+            "127.0.0.1:8080/record".parse::<Origin>().map(|origin| origin.to_string()).as_deref(),
+            Ok("127.0.0.1:8080/record")
+        );
+    }
+
+    #[test]
+    fn a_scheme_a_plus_and_a_space_are_refused() {
+        let long = "a".repeat(201);
+        for (text, reason) in [
+            ("https://example.com/record", NotAnOrigin::Scheme),
+            ("https:example.com", NotAnOrigin::Scheme),
+            ("https:/example.com", NotAnOrigin::Scheme),
+            ("example.com/a+b", NotAnOrigin::Symbol),
+            ("example.com/a b", NotAnOrigin::Symbol),
+            ("example.com/a\n", NotAnOrigin::Symbol),
+            ("example.com/a\u{202e}", NotAnOrigin::Symbol),
+            ("", NotAnOrigin::Form),
+            ("/record", NotAnOrigin::Form),
+            ("example.com/", NotAnOrigin::Form),
+            (long.as_str(), NotAnOrigin::Long),
+        ] {
+            assert_eq!(text.parse::<Origin>(), Err(reason), "{text}");
+        }
     }
 }

@@ -12,8 +12,8 @@ use sports_domain::{
 use sports_testkit::programs::TestFolder;
 use sports_testkit::services::{Certificates, Network};
 use sports_transparency::{
-    Checkpoint, KeyKind, Leaf, Nonce, Payload, RightEdge, SignedCheckpoint, SigningKey, TileKind, TilePath, Tree,
-    TreeHash, bundle_bytes, tile_bytes,
+    Checkpoint, KeyKind, Leaf, LeafFact, Nonce, Payload, RightEdge, SignedCheckpoint, SigningKey, TileKind, TilePath,
+    Tree, TreeHash, bundle_bytes, tile_bytes,
 };
 
 use crate::slates::{CELTICS, SUNS, Slate};
@@ -97,12 +97,14 @@ impl Site {
 }
 
 fn releases(count: u64) -> Vec<String> {
-    let release = |generation| Leaf::Release {
+    let release = |generation| Leaf {
         sport: Sport::Nfl,
         generation,
-        published_at: "2024-01-06T15:00:00Z".parse().expect("an instant"),
-        clock: ClockSource::System,
-        continues: None,
+        fact: LeafFact::Release {
+            published_at: "2024-01-06T15:00:00Z".parse().expect("an instant"),
+            clock: ClockSource::System,
+            continues: None,
+        },
     };
     (1..=count).map(|generation| release(generation).to_text()).collect()
 }
@@ -250,7 +252,11 @@ fn season_behind(before: &[Leaf]) -> (Site, String) {
     let (payload, salt) = (payload.to_json(), Nonce::new([3; 32]).salt(1, MARKET, &game));
     let commitment = salt.commit(payload.as_bytes());
     let season = Season::parse(Sport::Nfl, SEASON).expect("a season");
-    let leaf = Leaf::Forecast { sport: Sport::Nfl, model_type: MARKET, season, generation: 1, game, commitment };
+    let leaf = Leaf {
+        sport: Sport::Nfl,
+        generation: 1,
+        fact: LeafFact::Forecast { model_type: MARKET, season, game, commitment },
+    };
     let opening =
         json!({ "index": 1 + before.len(), "entry": leaf.to_text(), "salt": salt.to_hex(), "payload": payload });
     let before = before.iter().map(Leaf::to_text).collect();
@@ -319,8 +325,11 @@ fn an_audit_proves_an_honest_season_and_names_what_is_wrong_in_another() {
 fn an_audit_compares_the_models_of_the_leaves_that_the_service_does_not_list() {
     let place = TestFolder::fresh();
     let (version, sha256) = (Some("2".to_owned()), Some(ObjectHash::from_bytes(b"a file")));
-    let model =
-        Leaf::Model { sport: Sport::Nfl, generation: 1, model: "ELO".parse().expect("a model"), version, sha256 };
+    let model = Leaf {
+        sport: Sport::Nfl,
+        generation: 1,
+        fact: LeafFact::Model { model: "ELO".parse().expect("a model"), version, sha256 },
+    };
     let (site, row) = season_behind(&[model]);
     let vkey = witness().verifier().to_string();
     let done = audit(&site, &place, &[&vkey]);

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use sea_orm::sqlx::{self, Connection};
+use sea_orm::sqlx::Connection;
 use sea_orm::{
     ConnAcquireErr, ConnectOptions, Database, DatabaseConnection, DatabaseTransaction, DbErr, SqliteTransactionMode,
-    TransactionOptions, TransactionTrait,
+    TransactionOptions, TransactionTrait, sqlx,
 };
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::identity::Identity;
+use super::Identity;
 use crate::connect_error::LOCK_TIMEOUT;
 use crate::failure::is_locked;
 

@@ -7,7 +7,7 @@ use super::*;
 /// Returns an entry without its digest.
 fn an_entry() -> Value {
     let mut entry: Value = serde_json::from_slice(&write(&a_catalog(2, "second")).expect("written")).expect("JSON");
-    entry.as_object_mut().expect("an object").remove(own_digest::FIELD);
+    entry.as_object_mut().expect("an object").remove(DIGEST);
     entry
 }
 
@@ -77,7 +77,7 @@ fn each_flipped_bit_of_a_new_entry_is_detected() {
 
 /// Returns an entry with the digest of its text.
 fn with_digest(entry: &Value) -> Vec<u8> {
-    own_digest::append_to(serde_json::to_vec_pretty(entry).expect("JSON"))
+    append_digest(serde_json::to_vec_pretty(entry).expect("JSON"))
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn fields_without_a_value_are_omitted() {
 fn the_tree_of_an_entry_has_one_form() {
     let bytes = write(&a_catalog(2, "second")).expect("written");
     let mut entry: Value = serde_json::from_slice(&bytes).expect("JSON");
-    entry.as_object_mut().expect("an object").remove(own_digest::FIELD);
+    entry.as_object_mut().expect("an object").remove(DIGEST);
     let tree = |path: &str, name: &str, value: Value| {
         changed(&entry, path, |fields| drop(fields.insert(name.to_owned(), value)))
     };
@@ -146,4 +146,32 @@ fn the_tree_of_an_entry_has_one_form() {
         let refused = other != entry && read(&with_digest(&other)).is_err();
         assert!(refused, "{name} {value}");
     }
+}
+
+#[test]
+fn the_first_difference_is_named_by_its_place() {
+    let expected = json!({ "a": [{ "b": 1 }, { "b": 2 }] });
+    let table = [
+        (expected.clone(), None),
+        (json!({ "A": [] }), Some("entry has an unknown field `A`")),
+        (json!({}), Some("entry lacks the field `a`")),
+        (json!({ "a": [{ "b": 1 }, { "b": 3 }] }), Some("entry.a[1].b is 3 where 2 is expected")),
+        (json!({ "a": [{ "b": 1 }] }), Some("entry.a is [{\"b\":1}] where [{\"b\":1},{\"b\":2}] is expected")),
+    ];
+    for (found, difference) in table {
+        assert_eq!(first_difference(&found, &expected, "entry").as_deref(), difference, "{found}");
+    }
+}
+
+#[test]
+fn an_object_with_its_digest_is_whole_and_each_part_of_it_is_not() {
+    let entry = append_digest(b"{\n  \"a\": 1\n}".to_vec());
+    let digest = ObjectHash::from_bytes(b"{\n  \"a\": 1,\n");
+    let text = String::from_utf8(entry.clone()).expect("text");
+    assert_eq!(text, format!("{{\n  \"a\": 1,\n  \"sha256_above\": \"{digest}\"\n}}\n"));
+    assert_eq!(check_digest(&entry), Ok(()));
+    for end in 0..entry.len() {
+        assert_eq!(check_digest(&entry[..end]), Err(DigestMismatch), "{end} bytes");
+    }
+    assert_eq!(check_digest(&[entry, b"\n".to_vec()].concat()), Err(DigestMismatch));
 }

@@ -7,16 +7,15 @@ use foldhash::fast::RandomState;
 use sports_domain::{LineColumn, ModelType, Season, Sport, eastern_date};
 use sports_publication::ProblemGroup;
 
-use super::field::NameForm;
+use super::entry::Game;
+use super::field::{Misread, NameForm};
+use super::findings::{Teams, resemblances};
 use super::pairs::BothRows;
 use super::release::{declarations, manifest};
 use super::source::{Cells, Header, NumberedRow};
-use super::teams::resemblances;
 use crate::tables::binding::{Supplied, bind};
 use crate::tables::findings::{Findings, Reason};
-use crate::tables::game::Game;
 use crate::tables::map::{ColumnMap, NotAMap};
-use crate::tables::misread::Misread;
 use crate::tables::pairs::Pairs;
 use crate::tables::patterns::Years;
 use crate::tables::plan::{FilterColumn, GameTypeOrigin, Plan};
@@ -25,7 +24,6 @@ use crate::tables::reader::{GameReader, GameSelection, Rules};
 use crate::tables::release::{Optional, ReleaseFile, Shape, tables};
 use crate::tables::source::{Source, cell};
 use crate::tables::starts::Starts;
-use crate::tables::teams::Teams;
 use crate::tables::zone::Zone;
 
 /// A conversion: the map, and the values that flags supply.

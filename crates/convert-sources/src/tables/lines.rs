@@ -2,11 +2,10 @@
 
 use sports_domain::LineColumn;
 
-use super::field::{ForecastSide, ProbabilityForm, RowOfGame, SpreadForm};
+use super::entry::Spreads;
+use super::field::{ForecastSide, Misread, ProbabilityForm, Reading, RowOfGame, SpreadForm};
 use super::prices::Decimal;
 use super::source::{BySize, Cells, Team};
-use crate::tables::game::Spreads;
-use crate::tables::misread::{Misread, Reading};
 use crate::tables::plan::{ModelOrigin, Origin, Plan};
 use crate::tables::prices::price;
 

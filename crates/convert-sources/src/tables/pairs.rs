@@ -2,12 +2,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use csv::StringRecord;
 
-use super::field::RowOfGame;
+use super::field::{Misread, RowOfGame};
 use super::plan::{GameNumbers, GameTypeOrigin, ZoneOrigin};
 use super::prices::DecimalMark;
 use super::source::{Cells, NumberedRow, Team};
 use crate::tables::findings::Findings;
-use crate::tables::misread::Misread;
 use crate::tables::plan::{Origin, Plan, WordColumn};
 use crate::tables::source::cell;
 

@@ -4,8 +4,7 @@ use std::fmt;
 use sports_domain::AmericanPrice;
 use sports_releases_folder::american_price;
 
-use super::field::OddsForm;
-use crate::tables::misread::{Misread, Reading};
+use super::field::{Misread, OddsForm, Reading};
 
 /// The largest distance of a price from zero, as in a release.
 const LARGEST: u32 = 1_000_000;

@@ -6,18 +6,17 @@ use sports_domain::{
 };
 use sports_releases_folder::did_you_mean;
 
-use super::field::{FinalForm, SeasonForm};
+use super::entry::{Game, Score, Spreads};
+use super::field::{FinalForm, Misread, Reading, SeasonForm};
+use super::findings::Teams;
 use super::lines;
 use super::pairs::BothRows;
 use super::prices::Decimal;
 use super::source::{Cells, Team, is_pick};
 use crate::tables::findings::{Findings, Reason};
-use crate::tables::game::{Game, Score, Spreads};
 use crate::tables::lines::NO_FAVOURITE;
-use crate::tables::misread::{Misread, Reading};
 use crate::tables::plan::{GameNumbers, GameTypeOrigin, Origin, Plan, WordColumn};
 use crate::tables::starts::Starts;
-use crate::tables::teams::Teams;
 
 /// The games that a conversion selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

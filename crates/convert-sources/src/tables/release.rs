@@ -7,9 +7,9 @@ use chrono::NaiveDate;
 use serde_json::{Map, Value, json};
 use sports_domain::{LineColumn, ModelColumn, ModelType, Season, Sport, escaped_for_spreadsheets};
 
+use super::entry::Game;
 use super::prices::Decimal;
 use crate::tables::field::TextColumn;
-use crate::tables::game::Game;
 use crate::tables::reader::GameSelection;
 
 /// A file of a release folder.

@@ -3,8 +3,8 @@ use std::collections::BTreeMap;
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime, Timelike as _};
 use sports_domain::{eastern_reading, within_reach};
 
+use super::field::Misread;
 use super::source::Cells;
-use crate::tables::misread::Misread;
 use crate::tables::patterns::{Moment, Pattern, Years, date_hint, iso_date, iso_moment, iso_time, time_hint};
 use crate::tables::plan::{Origin, StartColumns, ZoneOrigin};
 use crate::tables::zone::Zone;

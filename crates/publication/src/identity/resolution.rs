@@ -9,10 +9,9 @@ use sports_domain::{GameKey, Season, Sport};
 use sports_slate::is_another;
 
 use super::listings::{Indices, Listing, Listings};
-use super::naming::NewGames;
 use super::on_record::{KnownGame, OnRecord};
-use super::refusal::Refusal;
-use super::resolver::{Identity, Resolver};
+use super::resolver::{Identity, Refusal, Resolver};
+use super::rules::NewGames;
 use super::start::{Distance, Start};
 use super::stated::Stated;
 use crate::{Place, Problem, Release, Reschedule};

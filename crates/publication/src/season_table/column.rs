@@ -3,9 +3,9 @@ use std::fmt;
 use sports_domain::{
     AmericanPrice, GameLines, HomeSpread, LineColumn, LineValue, ModelColumn, ModelType, NotALine, Probability, Total,
 };
+use sports_grading::{MarketGame, Verdict};
 
-use super::{ColumnGroup, ColumnKind, GradedGame, InRows, InSeasons};
-use crate::{ArchivedGame, Value};
+use crate::{ArchivedGame, SeasonArchive, Value, ValueKind};
 
 /// One column of a season.
 #[derive(Clone, Copy)]
@@ -31,12 +31,16 @@ pub struct SeasonColumn {
 
 /// A function that reads a game's value.
 pub(super) type Get = for<'a> fn(&'a ArchivedGame) -> Option<Value<&'a str>>;
+
 /// A function that sets a game's value; it ignores a value of another kind.
 pub(super) type Set = fn(&mut ArchivedGame, Value<&str>);
+
 /// A function that reads a game's text.
 pub(super) type GetText = for<'a> fn(&'a ArchivedGame) -> Option<&'a str>;
+
 /// Access to a text of a game.
 pub(super) type TextField = for<'a> fn(&'a mut ArchivedGame) -> &'a mut Option<String>;
+
 /// Computes a value from a game and its grading.
 pub(super) type Grade = for<'a> fn(&GradedGame<'a>) -> Option<Value<&'a str>>;
 
@@ -297,5 +301,136 @@ impl Eq for SeasonColumn {}
 impl fmt::Debug for SeasonColumn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)
+    }
+}
+
+/// The kind of a column's values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnKind {
+    /// `YYYY-MM-DD`.
+    Date,
+    /// `HH:MM:SS` or `HH:MM`.
+    Time,
+    /// An Eastern date and time, `YYYY-MM-DD HH:MM:SS`.
+    WallClock,
+    /// A time with its offset from UTC (RFC 3339).
+    Instant,
+    /// `YYYY` for mlb, else `YYYY-YY`.
+    Season,
+    /// A display name or slug.
+    Team,
+    /// A whole number, 1 to 9.
+    GameNumber,
+    /// A whole number, 0 or more.
+    Score,
+    /// American odds; 0 for none.
+    Price,
+    /// A spread in points; 0 is a pick'em.
+    Points,
+    /// A total in points; 0 for none.
+    Total,
+    /// From 0 to 1.
+    Probability,
+    /// 0 or 1.
+    Outcome,
+    /// True or false.
+    Flag,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// Anything.
+    Text,
+}
+
+impl ColumnKind {
+    /// Returns the kind of the parsed values.
+    pub const fn value_kind(self) -> ValueKind {
+        match self {
+            Self::Date => ValueKind::Date,
+            Self::Time => ValueKind::Time,
+            Self::WallClock => ValueKind::WallClock,
+            Self::Instant => ValueKind::Instant,
+            Self::GameNumber | Self::Score | Self::Price | Self::Outcome => ValueKind::Integer,
+            Self::Points | Self::Total | Self::Probability => ValueKind::Number,
+            Self::Flag => ValueKind::Flag,
+            Self::Season | Self::Team | Self::Word(_) | Self::Text => ValueKind::Text,
+        }
+    }
+}
+
+/// Columns that are side by side in files and archives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnGroup {
+    /// The start of the game, and the season's label.
+    Start,
+    /// The part of the season.
+    GameType,
+    /// The two teams.
+    Teams,
+    /// The game of a doubleheader.
+    GameNumber,
+    /// The game's identity and the publisher's id.
+    MatchId,
+    /// The history of the start.
+    History,
+    /// The final score.
+    Score,
+    /// The outcome: true if the positive side won.
+    Outcome,
+    /// Probabilities.
+    Models,
+    /// Closing lines and prices.
+    Closing,
+    /// Opening lines and prices.
+    Opening,
+    /// The source of prices.
+    Quotes,
+    /// The settlement of the final.
+    Settlement,
+    /// The verdict of grading.
+    Grading,
+    /// The method behind the probabilities.
+    Making,
+    /// The origin of the forecast, and its time.
+    Origin,
+}
+
+/// The seasons that have a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InSeasons {
+    /// Every season.
+    All,
+    /// Seasons in which any game has a value there.
+    Some,
+    /// No season: archives alone have it.
+    None,
+    /// Every season of one market.
+    OfMarket(ModelType),
+}
+
+/// The rows that show a column, in a season that has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InRows {
+    /// Each row has a value.
+    Filled,
+    /// Each row has a value or a null.
+    OrNull,
+    /// A JSON row without a value leaves the column out.
+    OrLeftOut,
+}
+
+/// A game with its verdict, the source of a served row.
+#[derive(Debug, Clone, Copy)]
+pub struct GradedGame<'a> {
+    pub(super) game: &'a ArchivedGame,
+    pub(super) season: &'a str,
+    pub(super) market: MarketGame<'static>,
+    pub(super) verdict: Verdict,
+}
+
+impl<'a> GradedGame<'a> {
+    /// Combines a game of an archive with its verdict; `season` is the archive's season label.
+    pub fn new(archive: &SeasonArchive, season: &'a str, game: &'a ArchivedGame, verdict: Verdict) -> Self {
+        let market = game.market_game(archive.market().model_type);
+        Self { game, season, market, verdict }
     }
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{GameKey, Season, eastern_date, is_skipped_in_eastern};
 
-use super::publishing::{Publishing, SlateReport, slate_season};
 use super::warning::Warning;
+use super::{Publishing, SlateReport, slate_season};
 use crate::identity::{Doubtful, Resolution};
 use crate::{Catalog, LeagueRecord, Odds, Place, Predictions, Release, SeasonHistory, SlateActivity};
 

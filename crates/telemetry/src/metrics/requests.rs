@@ -7,7 +7,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-use super::histogram::durations;
+use super::durations;
 
 /// A route of one worker.
 #[derive(Debug, Clone)]
@@ -96,9 +96,8 @@ impl Requests {
 
 #[cfg(test)]
 mod tests {
-    use crate::metrics::Metrics;
-
     use super::*;
+    use crate::metrics::Metrics;
 
     #[test]
     fn figures_of_a_route_are_the_sum_over_workers() {

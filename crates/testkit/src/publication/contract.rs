@@ -22,7 +22,7 @@ use sports_publication::{
     ResultsEntry, Run, SeasonArchive, SeasonCoverage, SlateActivity, SlateArtifact, TreeEntry, Value,
 };
 use sports_slate::{OddsGame, SlateGame, TeamName, TeamNames};
-use sports_transparency::{KeyId, Leaf, Nonce, RecordedEnding, RightEdge, TreeHash, WrittenLeaf};
+use sports_transparency::{KeyId, Leaf, LeafFact, Nonce, RecordedEnding, RightEdge, TreeHash, WrittenLeaf};
 
 /// The league used throughout the suite.
 pub const SPORT: Sport = Sport::Nfl;
@@ -82,13 +82,16 @@ fn a_tree() -> TreeEntry {
 /// Returns the leaves of an entry: a release, a version of a model and a final.
 fn some_leaves() -> EntryLeaves {
     let (sport, generation, hash) = (SPORT, 9, ObjectHash::from_bytes(b"an entry"));
-    let release =
-        Leaf::Release { sport, generation, published_at: instant(), clock: ClockSource::Set, continues: Some(hash) };
+    let release = Leaf {
+        sport,
+        generation,
+        fact: LeafFact::Release { published_at: instant(), clock: ClockSource::Set, continues: Some(hash) },
+    };
     let (model, version) = ("ELO".parse().expect("a name"), Some("2026.11 b".to_owned()));
-    let model = Leaf::Model { sport, generation, model, version, sha256: Some(hash) };
+    let model = Leaf { sport, generation, fact: LeafFact::Model { model, version, sha256: Some(hash) } };
     let ending = RecordedEnding::CalledOff { status: "called off".parse().expect("a status") };
     let game = key("2024-11-24", "20:00:00", "away_team", "home_team");
-    let ended = Leaf::Final { sport, season: season(SPORT, "2024-25"), generation, game, ending };
+    let ended = Leaf { sport, generation, fact: LeafFact::Final { season: season(SPORT, "2024-25"), game, ending } };
     EntryLeaves { first: 4096, leaves: [release, model, ended].map(WrittenLeaf::from).to_vec() }
 }
 

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::process::installed;
-use super::web::{WebAnswer, WebRequest, WebServer};
+use super::{WebAnswer, WebRequest, WebServer, installed};
 
 /// The configuration of `openssl ts`.
 const CONFIGURATION: &str = "\

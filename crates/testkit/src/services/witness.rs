@@ -6,7 +6,7 @@ use sports_transparency::{
     Checkpoint, KeyKind, SignedCheckpoint, SigningKey, TreeHash, VerifierKey, verify_consistency,
 };
 
-use super::web::{WebAnswer, WebRequest, WebServer};
+use super::{WebAnswer, WebRequest, WebServer};
 
 /// A witness by C2SP tlog-witness, on a free port of this machine, with a clock that a test sets.
 ///

@@ -5,11 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, Utc};
 use sports_domain::{ClockSource, GameLines, eastern_instant};
 
-use crate::audit::evidence::Evidence;
+use super::Evidence;
+use super::releases::{LocatedOpening, ResultRow, RowStatements};
 use crate::audit::leaf_history::{MarketLeaf, StatedLeaves};
-use crate::audit::payload_numbers::PayloadNumbers;
-use crate::audit::row::{LocatedOpening, ResultRow, RowStatements};
-use crate::{Leaf, Payload};
+use crate::{Leaf, LeafFact, Payload};
 
 /// The result of auditing a live row.
 pub(crate) enum RowResult {
@@ -82,7 +81,7 @@ impl ForecastRow<'_> {
 
     /// Returns a sentence if the entry of a leaf is listed under another release than the one that its payload names.
     fn other_release(&self, index: u64, releases: &RecordedReleases<'_>) -> Option<String> {
-        let generation = self.leaves.leaf(index)?.generation();
+        let generation = self.leaves.leaf(index)?.generation;
         let listed = releases.listed.get(&generation).filter(|listed| *listed != self.run)?;
         Some(format!("generation {generation} is {listed} in the list of releases, and {} in the payload", self.run))
     }
@@ -137,7 +136,7 @@ impl ForecastRow<'_> {
             return Err(format!("the opening has another text than leaf {index}"));
         }
         let committed = opening.salt.commit(opening.payload.as_bytes());
-        if !matches!(leaf, Leaf::Forecast { commitment, .. } if *commitment == committed) {
+        if !matches!(&leaf.fact, LeafFact::Forecast { commitment, .. } if *commitment == committed) {
             return Err(format!("salt and payload do not give the commitment of leaf {index}"));
         }
         let published = self.published(leaf).ok_or("no release leaf of its entry is in the tree")?;
@@ -152,17 +151,17 @@ impl ForecastRow<'_> {
 
     /// Returns the publication of the entry of a leaf and the origin of that instant, as its release leaf states them.
     fn published(&self, leaf: &Leaf) -> Option<(DateTime<Utc>, ClockSource)> {
-        match self.leaves.release(leaf.generation())? {
-            Leaf::Release { published_at, clock, .. } => Some((*published_at, *clock)),
+        match self.leaves.release(leaf.generation)?.fact {
+            LeafFact::Release { published_at, clock, .. } => Some((published_at, clock)),
             _ => None,
         }
     }
 
     /// Returns the bytes with which the payload begins, up to its first line.
     fn payload_start(&self, leaf: &Leaf, (published_at, clock): (DateTime<Utc>, ClockSource)) -> Option<String> {
-        let Leaf::Forecast { sport, model_type, season, game, .. } = leaf else { return None };
+        let LeafFact::Forecast { model_type, season, game, .. } = &leaf.fact else { return None };
         let empty = Payload {
-            sport: *sport,
+            sport: leaf.sport,
             model_type: *model_type,
             season: *season,
             game,
@@ -219,4 +218,64 @@ impl ForecastRow<'_> {
 fn differs(index: u64, name: &str, committed: Option<f64>, served: Option<f64>) -> String {
     let shown = |number: Option<f64>| number.map_or_else(|| "nothing".to_owned(), |number| number.to_string());
     format!("{name} is {} in results and {} in leaf {index}", shown(served), shown(committed))
+}
+
+// The numbers at the end of a payload: its lines and its probabilities, in their one form.
+
+/// The numbers of a payload by name.
+pub(crate) struct PayloadNumbers<'p> {
+    pub(crate) lines: BTreeMap<&'p str, f64>,
+    pub(crate) probabilities: BTreeMap<&'p str, f64>,
+}
+
+const BETWEEN: &str = "},\"probabilities\":{";
+
+impl<'p> PayloadNumbers<'p> {
+    /// Reads the rest of a payload behind `"lines":{`; `None` if it is anything but two objects of numbers.
+    pub(crate) fn read(rest: &'p str) -> Option<Self> {
+        let (lines, probabilities) = rest.strip_suffix("}}")?.split_once(BETWEEN)?;
+        Some(Self { lines: numbers(lines)?, probabilities: numbers(probabilities)? })
+    }
+}
+
+fn numbers(fields: &str) -> Option<BTreeMap<&str, f64>> {
+    let mut numbers = BTreeMap::new();
+    if fields.is_empty() {
+        return Some(numbers);
+    }
+    for field in fields.split(',') {
+        let (name, number) = field.split_once(':')?;
+        let name = name.strip_prefix('"')?.strip_suffix('"')?;
+        let is_decimal = number.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-'));
+        let number = number.parse().ok().filter(|_| is_decimal && !name.contains('"'))?;
+        if numbers.insert(name, number).is_some() {
+            return None;
+        }
+    }
+    Some(numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_in_their_one_form_alone() {
+        let read = PayloadNumbers::read(r#""home_money_line":130},"probabilities":{"BLEND":0.5661,"ELO":0.5}}"#);
+        let read = read.expect("numbers");
+        assert_eq!(read.lines, [("home_money_line", 130.0)].into());
+        assert_eq!(read.probabilities, [("BLEND", 0.5661), ("ELO", 0.5)].into());
+        assert!(PayloadNumbers::read(r#"},"probabilities":{}}"#).is_some_and(|read| read.lines.is_empty()));
+        for bad in [
+            r#"},"probabilities":{"BLEND":0.5,"BLEND":0.6}}"#,
+            r#"},"probabilities":{"BLEND":1e9}}"#,
+            r#"},"probabilities":{"BLEND":NaN}}"#,
+            r#"},"probabilities":{"BLEND": 0.5}}"#,
+            r#"},"probabilities":{}},"more":{}}"#,
+            r#"},"probabilities":{}"#,
+            "",
+        ] {
+            assert!(PayloadNumbers::read(bad).is_none(), "{bad}");
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use sports_domain::{GameKey, ModelType, Season};
 
-use crate::{Leaf, NotALeaf, RecordedEnding};
+use crate::{Leaf, LeafFact, NotALeaf, RecordedEnding};
 
 /// The leaves of a tree, read and followed.
 #[derive(Debug)]
@@ -122,7 +122,7 @@ impl StatedLeaves {
         };
         let mut moves = Vec::new();
         for (index, leaf) in leaves.iter().enumerate() {
-            if let Leaf::Moved { from, to, season, .. } = leaf {
+            if let LeafFact::Moved { from, to, season } = &leaf.fact {
                 moves.push(Move { index, from, to, season: *season });
                 continue;
             }
@@ -247,20 +247,20 @@ impl StatedLeaves {
 
     fn add(&mut self, index: usize, leaf: &Leaf) {
         let at = index as u64;
-        match leaf {
-            Leaf::Release { generation, .. } => _ = self.releases.insert(*generation, index),
-            Leaf::Model { model, .. } => _ = self.models.entry(model.as_str().to_owned()).or_insert(at),
-            Leaf::Withdrawn { model_type, season, game, .. } => {
+        match &leaf.fact {
+            LeafFact::Release { .. } => _ = self.releases.insert(leaf.generation, index),
+            LeafFact::Model { model, .. } => _ = self.models.entry(model.as_str().to_owned()).or_insert(at),
+            LeafFact::Withdrawn { model_type, season, game } => {
                 self.add_to_market((game, *season, *model_type), MarketLeaf { index: at, is_withdrawal: true });
             }
-            Leaf::Forecast { model_type, season, game, .. } => {
+            LeafFact::Forecast { model_type, season, game, .. } => {
                 self.add_to_market((game, *season, *model_type), MarketLeaf { index: at, is_withdrawal: false });
             }
-            Leaf::Final { season, game, ending, .. } => {
+            LeafFact::Final { season, game, ending } => {
                 let place = self.place(game, *season);
                 self.games[place].ending = Some(ending.clone());
             }
-            Leaf::Restart { .. } | Leaf::Moved { .. } => {}
+            LeafFact::Restart { .. } | LeafFact::Moved { .. } => {}
         }
     }
 

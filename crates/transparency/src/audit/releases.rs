@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, SubsecRound as _, Utc};
 use sports_content::ObjectHash;
-use sports_domain::ClockSource;
+use sports_domain::{ClockSource, GameKey, LineColumn, ModelName, ModelType, Season};
 
-use crate::Leaf;
 use crate::audit::leaf_history::StatedLeaves;
+use crate::{Leaf, LeafFact, Opening, RecordedEnding};
 
 /// A release as the service lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,10 +101,9 @@ pub fn audit_releases(leaves: &StatedLeaves, list: &ReleaseList) -> Vec<String> 
 }
 
 fn stated_entries(leaves: &StatedLeaves) -> BTreeMap<u64, StatedEntry> {
-    let stated = leaves.leaves().iter().filter_map(|leaf| match leaf {
-        Leaf::Release { generation, published_at, clock, continues, .. } => {
-            let (published_at, clock, continues) = (*published_at, *clock, *continues);
-            Some((*generation, StatedEntry { published_at, clock, continues }))
+    let stated = leaves.leaves().iter().filter_map(|leaf| match leaf.fact {
+        LeafFact::Release { published_at, clock, continues } => {
+            Some((leaf.generation, StatedEntry { published_at, clock, continues }))
         }
         _ => None,
     });
@@ -134,8 +133,9 @@ fn differences(entry: &StatedEntry, release: &ListedRelease, before: Option<&Lis
 fn disordered(leaves: &[Leaf]) -> Vec<String> {
     let (mut found, mut entry) = (Vec::new(), None);
     for (index, leaf) in leaves.iter().enumerate() {
-        match leaf {
-            Leaf::Release { generation, published_at, .. } => {
+        let Leaf { generation, fact, .. } = leaf;
+        match fact {
+            LeafFact::Release { published_at, .. } => {
                 if let Some((before, at)) = entry.filter(|(before, at)| generation <= before || published_at <= at) {
                     found.push(format!(
                         "leaf {index} begins entry {generation} of {published_at} behind entry {before} of {at}"
@@ -143,16 +143,69 @@ fn disordered(leaves: &[Leaf]) -> Vec<String> {
                 }
                 entry = Some((*generation, *published_at));
             }
-            leaf if entry.is_some_and(|(generation, _)| generation == leaf.generation()) => {}
-            leaf => {
-                let of = leaf.game().map(|game| format!(" of {game}")).unwrap_or_default();
-                let within = entry.map_or("no entry".to_owned(), |(generation, _)| format!("entry {generation}"));
-                let (kind, stated) = (leaf.kind(), leaf.generation());
+            _ if entry.is_some_and(|(of, _)| of == *generation) => {}
+            _ => {
+                let of = fact.game().map(|game| format!(" of {game}")).unwrap_or_default();
+                let within = entry.map_or("no entry".to_owned(), |(of, _)| format!("entry {of}"));
+                let kind = fact.kind();
                 found.push(format!(
-                    "leaf {index}, a {kind}{of}, states entry {stated} and is among the leaves of {within}"
+                    "leaf {index}, a {kind}{of}, states entry {generation} and is among the leaves of {within}"
                 ));
             }
         }
     }
     found
+}
+
+/// A row of results as the service answers it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResultRow {
+    pub model_type: ModelType,
+    /// The season in whose results the row is.
+    pub season: Season,
+    pub game: GameKey,
+    /// The release that a live row names; `None` for a row without a live forecast.
+    pub live_run: Option<String>,
+    /// The lines and prices, by column.
+    pub lines: BTreeMap<LineColumn, f64>,
+    /// The probabilities by model, without IMPLIED.
+    pub probabilities: BTreeMap<ModelName, f64>,
+    /// The final or the status.
+    pub ending: RecordedEnding,
+    /// Its other statements.
+    pub statements: RowStatements,
+}
+
+impl ResultRow {
+    /// Returns the line or price in the column of this name.
+    pub(crate) fn line(&self, name: &str) -> Option<f64> {
+        self.lines.iter().find(|(column, _)| column.name() == name).map(|(_, number)| *number)
+    }
+}
+
+/// The statements of a row of results about the origin of its forecast and about its outcome.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RowStatements {
+    /// The season that the row names.
+    pub season: String,
+    /// The publication of the forecast.
+    pub published_at: Option<DateTime<Utc>>,
+    /// The method behind the probabilities.
+    pub probability_source: Option<String>,
+    /// The outcome column of the market: `true` if the positive side won.
+    pub positive_won: Option<bool>,
+    /// `true` if the final is exactly on the line.
+    pub push: Option<bool>,
+    /// `true` if a model was graded.
+    pub graded: bool,
+    /// The reason for which none was.
+    pub ungraded_reason: Option<String>,
+}
+
+/// An opening as the service answers it, of the leaf at an index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocatedOpening {
+    /// The index of the leaf.
+    pub index: u64,
+    pub opening: Opening,
 }

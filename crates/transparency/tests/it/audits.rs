@@ -8,7 +8,7 @@ use sports_transparency::audit::{
     Audit, Evidence, Finding, FindingKind, ListedRelease, ReleaseList, ResultRow, RowStatements, SeasonFiles,
     StatedLeaves, audit_releases, audit_season, lacks_rows, recorded_releases, skipped_generations,
 };
-use sports_transparency::{Leaf, RecordedEnding};
+use sports_transparency::{Leaf, LeafFact, RecordedEnding};
 
 use season::{AFTER_THE_START, MARKET, Record, SEASON, START, game, probability};
 
@@ -125,8 +125,10 @@ fn a_withheld_opening_differs_and_an_opening_of_another_game_too() {
 #[test]
 fn a_leaf_that_was_withheld_leaves_its_row_without_a_forecast() {
     let mut record = Record::of_three();
-    let withheld =
-        record.leaves.iter().position(|leaf| matches!(leaf, Leaf::Forecast { game: of, .. } if *of == game(2)));
+    let withheld = record
+        .leaves
+        .iter()
+        .position(|leaf| matches!(&leaf.fact, LeafFact::Forecast { game: of, .. } if *of == game(2)));
     record.leaves.remove(withheld.expect("a leaf"));
     let audit = as_it_is(&record);
     assert_eq!(audit.exit_code(), 1);
@@ -138,7 +140,7 @@ fn a_leaf_that_was_withheld_leaves_its_row_without_a_forecast() {
 fn a_live_row_of_a_recorded_release_without_a_leaf_differs() {
     let mut record = Record::of_three();
     let withheld = record.leaves.pop();
-    assert!(matches!(withheld, Some(Leaf::Forecast { game: of, .. }) if of == game(3)));
+    assert!(matches!(withheld, Some(Leaf { fact: LeafFact::Forecast { game: of, .. }, .. }) if of == game(3)));
     record.files.openings.pop();
     // The payloads of the others name the release, whatever the list of releases has.
     let audit = as_it_is(&record);
@@ -231,12 +233,11 @@ fn a_game_that_a_false_move_hides_is_named() {
 #[test]
 fn a_game_belongs_to_each_season_that_its_forecasts_state() {
     let next = season::season("2024-25");
-    let of_next = |leaf: Leaf| match leaf {
-        Leaf::Moved { sport, generation, from, to, .. } => Leaf::Moved { sport, season: next, generation, from, to },
-        Leaf::Withdrawn { sport, model_type, generation, game, .. } => {
-            Leaf::Withdrawn { sport, model_type, season: next, generation, game }
+    let of_next = |mut leaf: Leaf| {
+        if let LeafFact::Moved { season, .. } | LeafFact::Withdrawn { season, .. } = &mut leaf.fact {
+            *season = next;
         }
-        other => other,
+        leaf
     };
     let mut record = Record::of_three();
     record.add_entry(2, vec![of_next(season::moved(2, game(1), season::later(1)))]);
@@ -353,10 +354,10 @@ fn finals_are_those_of_the_last_leaf() {
 fn a_game_that_is_forecast_again_has_the_ending_of_that_entry_or_none() {
     let mut record = Record::of_three();
     let off = |generation| {
-        let ended = season::ended(generation, game(1), 0, 0);
-        let Leaf::Final { sport, season, generation, game, .. } = ended else { panic!("a final") };
-        let ending = RecordedEnding::CalledOff { status: "postponed".parse().expect("a word") };
-        Leaf::Final { sport, season, generation, game, ending }
+        let mut ended = season::ended(generation, game(1), 0, 0);
+        let LeafFact::Final { ending, .. } = &mut ended.fact else { panic!("a final") };
+        *ending = RecordedEnding::CalledOff { status: "postponed".parse().expect("a word") };
+        ended
     };
     record.add_entry(2, vec![off(2)]);
     record.add_entry(3, vec![season::withdrawn(3, game(1))]);
@@ -471,7 +472,7 @@ fn games_on_its_dates_that_the_log_has_in_another_season_are_counted() {
     let mut record = Record::of_three();
     assert_eq!(as_it_is(&record).other_seasons, [].into());
     for leaf in &mut record.leaves {
-        if let Leaf::Forecast { season, game, .. } = leaf
+        if let LeafFact::Forecast { season, game, .. } = &mut leaf.fact
             && game.home.as_str() == "home_2"
         {
             *season = season::season("2022-23");
@@ -491,9 +492,7 @@ fn a_leaf_that_stands_in_another_entry_than_it_states_is_named() {
     assert_eq!(sentences(&honest.leaves), Vec::<String>::new());
     let mut other = honest.clone();
     let mut later = other.leaves[1].clone();
-    if let Leaf::Forecast { generation, .. } = &mut later {
-        *generation = 3;
-    }
+    later.generation = 3;
     other.add_entry(2, vec![later]);
     let game = game(1);
     let expected = format!("leaf 5, a forecast of {game}, states entry 3 and is among the leaves of entry 2");

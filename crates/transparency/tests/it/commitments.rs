@@ -3,7 +3,7 @@ use sports_domain::{
     AmericanPrice, ClockSource, GameKey, GameLines, HomeSpread, ModelColumn, ModelName, ModelType, Probability, Season,
     Sport, TeamSlug, Total, TwoWayPrices,
 };
-use sports_transparency::{Leaf, Nonce, Payload, RightEdge, Salt, TreeHash, WrittenLeaf, game_text};
+use sports_transparency::{Leaf, LeafFact, Nonce, Payload, RightEdge, Salt, TreeHash, WrittenLeaf, game_text};
 
 const PAYLOAD: &str = concat!(
     r#"{"form":"sports-forecast/v1","sport":"nfl","model_type":"won_on_points","season":"2023-24","date":"2024-01-06","#,
@@ -60,21 +60,20 @@ fn the_vector_of_the_design_has_its_salt_commitment_leaves_and_root() {
     assert_eq!(salt.to_hex(), "8f45592e4bc851941780012960144068a4a46510561759319f6766215cd78bd0");
     let commitment = salt.commit(written.as_bytes());
     assert_eq!(commitment.to_string(), "b004fc89ae340b3c2956a1cc71e01d07ed93c8248de2e234a47c5d210d59b1c4");
-    let forecast = Leaf::Forecast {
+    let forecast = Leaf {
         sport: Sport::Nfl,
-        model_type: ModelType::WonOnPoints,
-        season: season(),
         generation: 1,
-        game: ravens(),
-        commitment,
+        fact: LeafFact::Forecast { model_type: ModelType::WonOnPoints, season: season(), game: ravens(), commitment },
     };
     assert_eq!(forecast.to_text().len(), 183);
-    let release = Leaf::Release {
+    let release = Leaf {
         sport: Sport::Nfl,
         generation: 1,
-        published_at: DateTime::from_timestamp(1_704_553_200, 0).expect("an instant"),
-        clock: ClockSource::Set,
-        continues: None,
+        fact: LeafFact::Release {
+            published_at: DateTime::from_timestamp(1_704_553_200, 0).expect("an instant"),
+            clock: ClockSource::Set,
+            continues: None,
+        },
     };
     assert_eq!(release.to_text().len(), 132);
     let [release, forecast] = [release, forecast].map(WrittenLeaf::from);

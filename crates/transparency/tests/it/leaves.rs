@@ -1,4 +1,4 @@
-use sports_transparency::{LEAF_LIMIT, Leaf, NotALeaf, RecordedEnding, StatusWord};
+use sports_transparency::{LEAF_LIMIT, Leaf, LeafFact, NotALeaf, RecordedEnding, StatusWord};
 
 const HASH: &str = "b004fc89ae340b3c2956a1cc71e01d07ed93c8248de2e234a47c5d210d59b1c4";
 const ZEROS: &str = "0000000000000000000000000000000000000000000000000000000000000000";
@@ -31,14 +31,14 @@ fn a_leaf_of_each_kind_is_written_as_it_was_parsed() {
     for text in leaves() {
         let leaf = Leaf::parse(&text).expect(&text);
         assert_eq!(leaf.to_text(), text);
-        assert!(text.starts_with(&format!("sports-record/v1 {}\n", leaf.kind())));
-        assert_eq!(leaf.sport().code(), "nfl");
-        assert!(text.lines().nth(1).expect("a line").split(' ').any(|word| word == leaf.generation().to_string()));
+        assert!(text.starts_with(&format!("sports-record/v1 {}\n", leaf.fact.kind())));
+        assert_eq!(leaf.sport.code(), "nfl");
+        assert!(text.lines().nth(1).expect("a line").split(' ').any(|word| word == leaf.generation.to_string()));
     }
     let first = format!("sports-record/v1 release\nnfl 1 2024-01-06T15:00:00.000Z set\nsha256:{ZEROS}\n");
-    assert!(matches!(Leaf::parse(&first), Ok(Leaf::Release { continues: None, .. })));
+    assert!(matches!(Leaf::parse(&first), Ok(Leaf { fact: LeafFact::Release { continues: None, .. }, .. })));
     let gone = format!("sports-record/v1 final\nnfl 2023-24 42\n{GAME}\n- - -\n");
-    assert!(matches!(Leaf::parse(&gone), Ok(Leaf::Final { ending: RecordedEnding::Gone, .. })));
+    assert!(matches!(Leaf::parse(&gone), Ok(Leaf { fact: LeafFact::Final { ending: RecordedEnding::Gone, .. }, .. })));
 }
 
 #[test]

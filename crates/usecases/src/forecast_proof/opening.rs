@@ -7,7 +7,7 @@ use sports_ports::PortError;
 use sports_ports::publication::LogEntry;
 use sports_ports::seasons::{SeasonRef, SeasonViews, Weighed};
 use sports_publication::{ArchivedGame, EntryLeaves, ForecastMade, ResultsEntry, SeasonArchive, TreeEntry, payload};
-use sports_transparency::{Leaf, Opening, WrittenLeaf};
+use sports_transparency::{LeafFact, Opening, WrittenLeaf};
 
 use super::row::ForecastRow;
 
@@ -93,11 +93,11 @@ impl Recording {
     /// Returns the seasons of the entry's forecasts in the market of a row.
     fn seasons(&self, row: &ForecastRow<'_>) -> BTreeSet<Season> {
         let market = row.archive.market().model_type;
-        let of_leaf = |leaf: &Leaf| match leaf {
-            Leaf::Forecast { model_type, season, .. } if *model_type == market => Some(*season),
+        let of_leaf = |leaf: &WrittenLeaf| match &leaf.fact {
+            LeafFact::Forecast { model_type, season, .. } if *model_type == market => Some(*season),
             _ => None,
         };
-        self.leaves.leaves.iter().filter_map(|leaf| of_leaf(leaf)).collect()
+        self.leaves.leaves.iter().filter_map(of_leaf).collect()
     }
 
     fn find(&self, archive: &SeasonArchive, game: &ArchivedGame) -> Found {
@@ -107,7 +107,7 @@ impl Recording {
         let payload = payload(&self.entry.catalog, (market, key), &made).to_json();
         let salt = self.tree.nonce.salt(self.entry.catalog.generation.get(), market, key);
         let committed = salt.commit(payload.as_bytes());
-        if matches!(**leaf, Leaf::Forecast { commitment, .. } if commitment == committed) {
+        if matches!(leaf.fact, LeafFact::Forecast { commitment, .. } if commitment == committed) {
             Found::Opened(LocatedOpening { index, opening: Opening { entry: leaf.text().to_owned(), salt, payload } })
         } else {
             Found::Differs

@@ -50,7 +50,7 @@ pub(super) async fn states_loss(
     let mut catalog = newest.catalog.clone();
     while let Some(tree) = catalog.tree.as_ref().filter(|tree| tree.edge.size() > after.size) {
         let leaves = slates.leaves(sport, &tree.leaves).await?.leaves;
-        if leaves.iter().filter_map(|leaf| leaf.lost_checkpoint()).any(|lost| lost == after.checkpoint) {
+        if leaves.iter().filter_map(|leaf| leaf.fact.lost_checkpoint()).any(|lost| lost == after.checkpoint) {
             return Ok(true);
         }
         let Some(before) = entry_before(log, &catalog).await? else { break };

@@ -27,7 +27,7 @@ pub(super) async fn states_loss(
     checkpoint: Option<ObjectHash>,
 ) -> Result<bool, PortError> {
     let leaves = newest.leaves(tree, from..newest.head.size).await?;
-    let mut stated = leaves.iter().filter_map(|leaf| leaf.lost_checkpoint());
+    let mut stated = leaves.iter().filter_map(|leaf| leaf.fact.lost_checkpoint());
     Ok(stated.any(|lost| checkpoint.is_none_or(|it| it == lost)))
 }
 

@@ -75,7 +75,7 @@ impl VerifiedTrees {
     ) -> Result<(), Difference> {
         let generation = catalog.generation;
         // A loss follows from no entry. It is compared with the keys and the trees of the store afterwards.
-        let restart = stored.leaves.get(1).and_then(|leaf| leaf.lost_checkpoint());
+        let restart = stored.leaves.get(1).and_then(|leaf| leaf.fact.lost_checkpoint());
         let changes = EntryChanges { restart, models, rows };
         let expected = EntryLeaves::behind(self.newest(), changes.leaves(catalog, &tree.nonce));
         if let Some(first) = [tree.first, stored.first].into_iter().find(|first| *first != expected.first) {

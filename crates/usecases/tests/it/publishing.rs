@@ -7,7 +7,7 @@ use sports_ports::publication::PublicationLog;
 use sports_ports::signing::TreeLoss;
 use sports_publication::testing::{a_game, a_release, season};
 use sports_publication::{Run, SlateActivity};
-use sports_transparency::Leaf;
+use sports_transparency::LeafFact;
 use sports_usecases::publish::{Mode, PublishError, PublishOutcome};
 use sports_usecases::record::leaves_of;
 use sports_usecases::releases::releases;
@@ -160,8 +160,8 @@ async fn racing_publishers_state_a_loss_once() {
     for number in 1..=9 {
         let leaves = leaves_of(&*world.store, &world.slates, SPORT, generation(number)).await.expect("reads");
         let leaves = leaves.expect("a tree").leaves;
-        stating.extend(leaves.into_iter().enumerate().filter_map(|(place, leaf)| match *leaf {
-            Leaf::Restart { generation, lost, .. } => Some((place, generation, lost)),
+        stating.extend(leaves.into_iter().enumerate().filter_map(|(place, leaf)| match leaf.fact {
+            LeafFact::Restart { lost } => Some((place, leaf.generation, lost)),
             _ => None,
         }));
     }

@@ -2,7 +2,7 @@
 
 use sports_ports::publication::{LogEntry, ObjectKind, Objects as _, PublicationLog as _, SlateCodec as _};
 use sports_publication::{Catalog, EntryLeaves, LeavesEntry, SlateArtifact, TreeEntry};
-use sports_transparency::{Leaf, RightEdge, TreeHash, WrittenLeaf};
+use sports_transparency::{Leaf, LeafFact, RightEdge, TreeHash, WrittenLeaf};
 use sports_usecases::verify::{Difference, Verified, VerifyError, verify};
 
 use crate::declared::{Folder, declarations, model};
@@ -36,11 +36,18 @@ async fn imported_history_adds_one_leaf_an_entry_which_names_the_entry_before() 
     let world = world_with_two_entries().await;
     let (first, leaves) = entry(&world, 1).await;
     assert_eq!((leaves.first, leaves.leaves.len()), (0, 1));
-    assert!(matches!(*leaves.leaves[0], Leaf::Release { generation: 1, continues: None, .. }), "{leaves:?}");
+    assert!(
+        matches!(*leaves.leaves[0], Leaf { generation: 1, fact: LeafFact::Release { continues: None, .. }, .. }),
+        "{leaves:?}"
+    );
     let (second, leaves) = entry(&world, 2).await;
     let Catalog { published_at, clock, .. } = second.catalog;
     let continues = Some(first.digest);
-    let expected = WrittenLeaf::from(Leaf::Release { sport: SPORT, generation: 2, published_at, clock, continues });
+    let expected = WrittenLeaf::from(Leaf {
+        sport: SPORT,
+        generation: 2,
+        fact: LeafFact::Release { published_at, clock, continues },
+    });
     assert_eq!(leaves, EntryLeaves { first: 1, leaves: vec![expected.clone()] });
     let [before, after] = [first, second].map(|entry| entry.catalog.tree.expect("a tree"));
     assert_ne!(before.nonce, after.nonce, "each entry has a nonce of its own");
@@ -63,8 +70,8 @@ async fn a_version_of_a_model_is_a_leaf_once() {
     history.publish(&world.publisher()).await.expect("published");
     for (number, expected) in [(1, Some("2026.11")), (2, Some("2026.12")), (3, None)] {
         let leaves = entry(&world, number).await.1.leaves;
-        let versions: Vec<_> = leaves.iter().filter(|leaf| matches!(***leaf, Leaf::Model { .. })).collect();
-        let named = |leaf: &WrittenLeaf| matches!(&**leaf, Leaf::Model { model, version, sha256: None, .. } if model.as_str() == "ELO" && version.as_deref() == expected);
+        let versions: Vec<_> = leaves.iter().filter(|leaf| matches!(leaf.fact, LeafFact::Model { .. })).collect();
+        let named = |leaf: &WrittenLeaf| matches!(&leaf.fact, LeafFact::Model { model, version, sha256: None, .. } if model.as_str() == "ELO" && version.as_deref() == expected);
         assert_eq!(versions.len(), usize::from(expected.is_some()), "entry {number}: {leaves:?}");
         assert!(versions.into_iter().all(named), "entry {number}: {leaves:?}");
     }

@@ -171,7 +171,7 @@ fn counts(found: &Findings) -> [(&'static str, u64); 8] {
 
 /// Returns the losses after which the record began anew: the entries, and the SHA-256 of the texts of the lost checkpoints.
 fn stated_losses(tree: &SignedTree<'_>) -> impl Iterator<Item = (u64, ObjectHash)> {
-    tree.leaves.leaves().iter().filter_map(|leaf| Some((leaf.generation(), leaf.lost_checkpoint()?)))
+    tree.leaves.leaves().iter().filter_map(|leaf| Some((leaf.generation, leaf.fact.lost_checkpoint()?)))
 }
 
 fn finding_json(finding: &Finding) -> Value {

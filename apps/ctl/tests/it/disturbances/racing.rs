@@ -9,7 +9,7 @@ use sports_ports::attestation::Witness as _;
 use sports_testkit::random::RandomFake;
 use sports_testkit::services::S3Server;
 use sports_testkit::signing::{TimestampServerFake, WitnessFake};
-use sports_transparency::{Leaf, WrittenLeaf};
+use sports_transparency::{Leaf, LeafFact, WrittenLeaf};
 use sports_usecases::publish::Mode;
 use sports_usecases::record::{Slates, TreeHead, TreeReader, newest_entry, stored_checkpoints};
 
@@ -57,8 +57,8 @@ async fn assert_one_tree(opened: &Opened, entries: usize, witness: &WitnessFake)
     let leaves = tree.leaves(&head, 0..head.size).await.expect("reads");
     assert_eq!(leaves.iter().map(WrittenLeaf::text).collect::<BTreeSet<_>>().len(), leaves.len(), "each leaf once");
     let of_kind = |is_it: fn(&Leaf) -> bool| leaves.iter().filter(|leaf| is_it(leaf)).count();
-    assert_eq!(of_kind(|leaf| matches!(leaf, Leaf::Release { .. })), entries);
-    assert_eq!(of_kind(|leaf| matches!(leaf, Leaf::Forecast { .. })), 3 * entries);
+    assert_eq!(of_kind(|leaf| matches!(leaf.fact, LeafFact::Release { .. })), entries);
+    assert_eq!(of_kind(|leaf| matches!(leaf.fact, LeafFact::Forecast { .. })), 3 * entries);
     let newest = stored_checkpoints(&*opened.files, SPORT, head.size..=head.size).await.expect("reads");
     let [newest] = &newest[..] else { panic!("one checkpoint of the newest tree: {newest:?}") };
     let cosigned = newest.note.verify(signing_key().verifier(), &[witness.key().clone()]).expect("it holds");

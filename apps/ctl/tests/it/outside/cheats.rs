@@ -12,7 +12,7 @@ use sports_ports::publication::{
 use sports_publication::{
     ArchivedGame, Catalog, Generation, LeavesEntry, ResultsEntry, SeasonArchive, SeasonCoverage, SlateArtifact,
 };
-use sports_transparency::Leaf;
+use sports_transparency::LeafFact;
 
 const SPORT: Sport = Sport::Nfl;
 
@@ -83,7 +83,7 @@ pub async fn withhold(folder: &Path) {
     };
     let before = leaves.leaves.len();
     leaves.leaves.retain(|leaf| {
-        !matches!(&**leaf, Leaf::Forecast { model_type: ModelType::WonOnPoints, game, .. } if game.home.as_str() == "baltimore_ravens")
+        !matches!(&leaf.fact, LeafFact::Forecast { model_type: ModelType::WonOnPoints, game, .. } if game.home.as_str() == "baltimore_ravens")
     });
     assert_eq!(leaves.leaves.len(), before - 1);
     tree.edge = leaves.edge(None);

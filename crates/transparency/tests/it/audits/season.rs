@@ -7,7 +7,7 @@ use sports_domain::{
     Probability, Season, Sport, TeamSlug, TwoWayPrices,
 };
 use sports_transparency::audit::{Evidence, ListedRelease, LocatedOpening, ResultRow, RowStatements, SeasonFiles};
-use sports_transparency::{Leaf, Nonce, Opening, Payload, RecordedEnding};
+use sports_transparency::{Leaf, LeafFact, Nonce, Opening, Payload, RecordedEnding};
 
 pub const SPORT: Sport = Sport::Nfl;
 pub const MARKET: ModelType = ModelType::WonOnPoints;
@@ -83,7 +83,11 @@ impl Record {
         let numbers = [(1, None), (3, Some(1)), (4, Some(3)), (6, Some(4))];
         let release = |(generation, before): (u64, Option<u64>)| {
             let (published_at, clock) = stated(generation);
-            Leaf::Release { sport: SPORT, generation, published_at, clock, continues: before.map(entry_hash) }
+            Leaf {
+                sport: SPORT,
+                generation,
+                fact: LeafFact::Release { published_at, clock, continues: before.map(entry_hash) },
+            }
         };
         record.leaves = numbers.map(release).to_vec();
         record.listed = numbers
@@ -134,13 +138,10 @@ impl Record {
         let payload = payload.to_json();
         let salt = Nonce::new([7; 32]).salt(generation, MARKET, &key);
         let commitment = salt.commit(payload.as_bytes());
-        let leaf = Leaf::Forecast {
+        let leaf = Leaf {
             sport: SPORT,
-            model_type: MARKET,
-            season: season(SEASON),
             generation,
-            game: key.clone(),
-            commitment,
+            fact: LeafFact::Forecast { model_type: MARKET, season: season(SEASON), game: key.clone(), commitment },
         };
         let opening = Opening { entry: leaf.to_text(), salt, payload };
         self.files.openings.push(LocatedOpening { index: self.leaves.len() as u64, opening });
@@ -173,12 +174,14 @@ impl Record {
 
     /// Adds an entry with these leaves.
     pub fn add_entry(&mut self, generation: u64, leaves: Vec<Leaf>) {
-        self.leaves.push(Leaf::Release {
+        self.leaves.push(Leaf {
             sport: SPORT,
             generation,
-            published_at: published(generation),
-            clock: ClockSource::System,
-            continues: generation.checked_sub(1).filter(|before| *before > 0).map(entry_hash),
+            fact: LeafFact::Release {
+                published_at: published(generation),
+                clock: ClockSource::System,
+                continues: generation.checked_sub(1).filter(|before| *before > 0).map(entry_hash),
+            },
         });
         self.leaves.extend(leaves);
     }
@@ -203,18 +206,22 @@ pub fn later(number: u32) -> GameKey {
 }
 
 pub fn moved(generation: u64, from: GameKey, to: GameKey) -> Leaf {
-    Leaf::Moved { sport: SPORT, season: season(SEASON), generation, from, to }
+    Leaf { sport: SPORT, generation, fact: LeafFact::Moved { season: season(SEASON), from, to } }
 }
 
 pub fn withdrawn(generation: u64, game: GameKey) -> Leaf {
-    Leaf::Withdrawn { sport: SPORT, model_type: MARKET, season: season(SEASON), generation, game }
+    Leaf { sport: SPORT, generation, fact: LeafFact::Withdrawn { model_type: MARKET, season: season(SEASON), game } }
 }
 
 pub fn ended(generation: u64, game: GameKey, away: u16, home: u16) -> Leaf {
-    Leaf::Final { sport: SPORT, season: season(SEASON), generation, game, ending: ending(away, home) }
+    Leaf {
+        sport: SPORT,
+        generation,
+        fact: LeafFact::Final { season: season(SEASON), game, ending: ending(away, home) },
+    }
 }
 
 pub fn model(generation: u64, name: &str) -> Leaf {
     let model = name.parse().expect("a model");
-    Leaf::Model { sport: SPORT, generation, model, version: Some("1".to_owned()), sha256: None }
+    Leaf { sport: SPORT, generation, fact: LeafFact::Model { model, version: Some("1".to_owned()), sha256: None } }
 }
