@@ -50,16 +50,24 @@ pub struct Ledgers(HashMap<Sport, Arc<Ledger>>);
 /// The ledger of a league.
 pub struct Ledger {
     log: Arc<dyn PublicationLog>,
-    indexes: Option<Arc<dyn RecordFiles>>,
+    reading_for: Reader,
     sport: Sport,
-    /// The time for which a request waits for facts of older entries; `None` as long as they are read.
-    patience: Option<Duration>,
     state: RwLock<State>,
     /// Held during a poll.
     polling: AsyncMutex<Polling>,
     reading: Mutex<Reading>,
     /// The last failure in reading older entries, sent anew with each step.
     progress: watch::Sender<Option<String>>,
+}
+
+/// For whom a ledger is read.
+#[derive(Clone)]
+enum Reader {
+    /// A person, who waits as long as facts of older entries are read.
+    Person,
+    /// The requests to a server: facts are read from `indexes` where they have them, and a request waits for them no longer than
+    /// `patience`.
+    Requests { indexes: Arc<dyn RecordFiles>, patience: Duration },
 }
 
 #[derive(Default)]
@@ -100,21 +108,20 @@ struct Block {
 impl Ledgers {
     /// Creates the ledgers of a log, for a program that works for one person: its searches take their time.
     pub fn new(log: &Arc<dyn PublicationLog>) -> Self {
-        Self::with(log, None, None)
+        Self::with(log, &Reader::Person)
     }
 
     /// Creates the ledgers of a log for a server. A search waits for facts of older entries as long as its `patience`, and
     /// facts are read from `indexes` where they have them.
     pub fn for_server(log: &Arc<dyn PublicationLog>, indexes: &Arc<dyn RecordFiles>, patience: Duration) -> Self {
-        Self::with(log, Some(indexes), Some(patience))
+        Self::with(log, &Reader::Requests { indexes: Arc::clone(indexes), patience })
     }
 
-    fn with(log: &Arc<dyn PublicationLog>, indexes: Option<&Arc<dyn RecordFiles>>, patience: Option<Duration>) -> Self {
+    fn with(log: &Arc<dyn PublicationLog>, reading_for: &Reader) -> Self {
         let ledger = |sport| Ledger {
             log: Arc::clone(log),
-            indexes: indexes.cloned(),
+            reading_for: reading_for.clone(),
             sport,
-            patience,
             state: RwLock::default(),
             polling: AsyncMutex::default(),
             reading: Mutex::default(),
@@ -292,7 +299,10 @@ impl Ledger {
 
     /// Returns what `answer` finds in the known facts; reads older ones, and waits for them, while it finds nothing.
     async fn awaited<T>(self: &Arc<Self>, answer: impl Fn(&Self) -> Option<T> + Send) -> Result<T, PortError> {
-        let deadline = self.patience.map(|patience| Instant::now() + patience);
+        let deadline = match self.reading_for {
+            Reader::Person => None,
+            Reader::Requests { patience, .. } => Some(Instant::now() + patience),
+        };
         if self.newest().is_none() {
             self.poll(None).await?;
         }
@@ -377,11 +387,13 @@ impl Ledger {
     /// Reads the index of a block; `indexed` is `None` if it has none that fits.
     async fn block(&self, numbers: Vec<Generation>) -> Result<Block, PortError> {
         let end = numbers.first().copied().map(index::end_of_block);
-        let (Some(files), Some(end)) = (&self.indexes, end) else { return Ok(Block { numbers, indexed: None }) };
+        let (Reader::Requests { indexes, .. }, Some(end)) = (&self.reading_for, end) else {
+            return Ok(Block { numbers, indexed: None });
+        };
         if numbers.len() < ENTRIES_AT_ONCE {
             return Ok(Block { numbers, indexed: None });
         }
-        let bytes = match files.record_file(&index::file(self.sport, end)).await {
+        let bytes = match indexes.record_file(&index::file(self.sport, end)).await {
             Ok(bytes) => bytes,
             Err(PortError::Corrupt { .. }) => None,
             Err(error) => return Err(error),
