@@ -30,7 +30,7 @@ pub async fn serve(
         refusals: Arc::new(ErrorResponses(Arc::clone(&service.state.clock))),
         tally: Arc::clone(&operations.tally),
         draining: Arc::clone(&operations.draining),
-        metrics: Some(Arc::clone(&operations.metrics)),
+        metrics: Arc::clone(&operations.metrics),
         tasks: Arc::clone(&operations.tasks),
     };
     let state = Arc::clone(&service.state);

@@ -49,8 +49,7 @@ impl Server {
         B: MessageBody + 'static,
     {
         let Listeners { api: listener, metrics } = listeners;
-        let metrics = metrics.zip(self.metrics.as_ref());
-        let metrics = metrics.map(|(listener, metrics)| MetricsListener::start(listener, metrics)).transpose()?;
+        let metrics = metrics.map(|listener| MetricsListener::start(listener, &self.metrics)).transpose()?;
         let shutdown = Shutdown::on_signals(settings.http.drain, Arc::clone(&self.draining))?;
         on_listening(listener.address(), metrics.as_ref().map(MetricsListener::address));
         listener.serve(self, &settings.http, worker, shutdown).await?;
@@ -93,8 +92,8 @@ pub struct Server {
     pub tally: Arc<Tally>,
     /// The draining state.
     pub draining: Arc<Draining>,
-    /// The metrics, if there are any.
-    pub metrics: Option<Arc<Metrics>>,
+    /// The metrics, which are served if there is a listener for them.
+    pub metrics: Arc<Metrics>,
     /// The tasks in the background.
     pub tasks: Arc<BackgroundTasks>,
 }

@@ -150,10 +150,8 @@ fn supervision(server: &Server, http: &Http) -> Supervision {
         );
     }
     let table = Arc::new(ConnectionTable::new(http, most, Arc::clone(&server.tally)));
-    if let Some(metrics) = &server.metrics {
-        let table = Arc::clone(&table);
-        metrics.add_source(move |exposition| table.expose(exposition));
-    }
+    let counted = Arc::clone(&table);
+    server.metrics.add_source(move |exposition| counted.expose(exposition));
     Supervision { table, refusals: Arc::clone(&server.refusals), tally: Arc::clone(&server.tally) }
 }
 
