@@ -93,14 +93,16 @@ pub async fn wire(
     let published = Published::new(&stored, settings.memory.archives.bytes(), queue, prices, &clock);
     let (keys, key_changes) = accounts::keys(&database);
     let counts = metering.counts;
-    let restrictions = RestrictionChecks {
-        database: accounts::restriction_check(&database),
-        clock: Box::new(watch.restriction_check()),
-        limits: metering.restriction_check,
-        settings: Some(nodes.restriction_check()),
+    let pings = Pings {
+        database: accounts::pings(&database, &counts),
+        limits: metering.shared_ping,
+        restrictions: RestrictionChecks {
+            database: accounts::restriction_check(&database),
+            clock: Box::new(watch.restriction_check()),
+            limits: metering.restriction_check,
+            settings: Some(nodes.restriction_check()),
+        },
     };
-    let database_pings = accounts::pings(&database, &counts);
-    let pings = Pings { database: database_pings, limits: metering.shared_ping, restrictions };
     let state = Arc::new(AppState {
         random: Arc::new(SystemRandom),
         interface: api::interface(routes::all),
