@@ -427,7 +427,7 @@ impl FromParams for CalibrationQuery {
         let forecast_source = params.parsed("forecast_source")?;
         let horizon = params.read("horizon", "first, 24h, 6h, 1h or standing", Horizon::named)?;
         if horizon.is_some() && forecast_source == Some(ForecastSource::WalkForward) {
-            return Err(ApiError::BadRequest("`horizon` is of live forecasts".to_owned()));
+            return Err(ApiError::BadRequest("`horizon` applies to live forecasts only".to_owned()));
         }
         Ok(Self { from: params.date("from")?, to: params.date("to")?, forecast_source, horizon })
     }

@@ -110,9 +110,7 @@ impl CorrectionsQuery {
     /// Returns the number of corrections of a page; a table holds all of them.
     pub fn limit(&self, is_table: bool) -> Result<usize, ApiError> {
         match (is_table, self.limit) {
-            (true, Some(_)) => Err(ApiError::BadRequest(format!(
-                "`{LIMIT}` is of JSON pages: CSV, NDJSON and Parquet hold every correction since that generation"
-            ))),
+            (true, Some(_)) => Err(ApiError::BadRequest(format!("`{LIMIT}` applies to JSON; tables return every row"))),
             (true, None) => Ok(usize::MAX),
             (false, limit) => Ok(limit.unwrap_or(DEFAULT_LIMIT)),
         }
