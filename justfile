@@ -133,19 +133,15 @@ bench-requests *arguments:
 bench-publishing *arguments:
     .ci/bench-publishing "$@"
 
-# CPU time of answers as of earlier moments against answers now, and the p99 of others beside 50 random instants a second
+# Answers as of earlier moments: CPU time against plain reads, instructions against answers now, the p99 of others beside them
 bench-moments *arguments:
     .ci/bench-moments "$@"
-
-# CPU time of publishing 40 models against eight, of declaring a column on record, and of a page of 40 models
-bench-own-models *arguments:
-    .ci/bench-own-models "$@"
 
 # What the tree of the record costs: publishing, verify, bytes, checks of a proof and an audit
 bench-record *arguments:
     .ci/bench-record "$@"
 
-# The cost of a newcomer's first two commands, `cargo run -- demo` and `cargo test --workspace`, and the crates that cost most
+# The cost of a newcomer's first two commands, `cargo run -- demo` and `cargo test --workspace`
 build-cost *arguments:
     .ci/build-cost "$@"
 
@@ -181,7 +177,7 @@ oracle:
 mutants *arguments:
     .ci/mutants "$@"
 
-# Figures of the source tree: lines, crates, circles of modules, and the files that name a column: `just house over_line`
+# Figures of the source tree: lines, crates, circles of modules
 house *arguments:
     .ci/house "$@"
 

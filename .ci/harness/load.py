@@ -1,8 +1,11 @@
 """A load by wrk, and what it cost the server."""
 
+import contextlib
 import json
+import re
 import subprocess
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -101,6 +104,36 @@ def load(
     if found.errors or not found.requests:
         raise AssertionError(f"{address} {headers.get('Accept-Encoding', '')}: {found.errors} errors in {found.requests} requests")
     return found
+
+
+def paced(paths: Iterable[str], pause: int) -> str:
+    """Lua that requests paths in turn, each so many milliseconds after the answer before."""
+    listed = ", ".join(f"'{path}'" for path in paths)
+    return f"""
+local paths, requests, at = {{ {listed} }}, {{}}, 0
+init = function() for number, path in ipairs(paths) do requests[number] = wrk.format('GET', path) end end
+request = function() at = at % #requests + 1; return requests[at] end
+delay = function() return {pause} end
+"""
+
+
+@contextlib.contextmanager
+def beside(base: str, key: str, seconds: int, connections: int, requests: str):
+    """One customer sends requests that Lua makes meanwhile. Then the list that it yields has the numbers of answers and refusals."""
+    given: list[str] = []
+    with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
+        script.write(requests)
+        script.flush()
+        shape = ["-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "20s"]
+        command = ["wrk", *shape, "-s", script.name, "-H", f"X-API-Key: {key}", base]
+        program = subprocess.Popen(command, text=True, stdout=subprocess.PIPE)
+        try:
+            yield given
+        finally:
+            said = program.communicate()[0]
+            patterns = (r"(\d+) requests in", r"Non-2xx or 3xx responses: (\d+)")
+            answers, refused = (int(found[1]) if (found := re.search(pattern, said)) else 0 for pattern in patterns)
+            given.append(f"{answers}, {refused} refused")
 
 
 def body_file(folder: Path, name: str, body: bytes) -> Path:

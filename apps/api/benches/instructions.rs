@@ -13,7 +13,7 @@ use bytes::Bytes;
 use sports_accounts::testing::a_key;
 use sports_api::api::Worker;
 use sports_archive_parquet::ParquetArchives;
-use sports_domain::{Market, ModelName, ModelSet, ModelType, Probability, Sport};
+use sports_domain::{Market, ModelType, Sport};
 use sports_publication::identity::{OnRecord, Resolution};
 use sports_publication::testing::{a_release, identify, place};
 use sports_publication::{
@@ -36,93 +36,65 @@ mod counted {
     use sports_ports::publication::ArchiveCodec;
     use sports_publication::SeasonArchive;
     use sports_row_formats::RenderedSeason;
+    use tokio::runtime::Runtime;
+    use tokio::task::LocalSet;
 
     use super::MARKET;
 
-    /// Steps over an archive of the specification's models, and over one with 32 own models as well.
-    macro_rules! steps {
-        ($($decoding:ident $encoding:ident $merging:ident $writing:ident $own:literal,)+) => {$(
-            #[inline(never)]
-            pub fn $decoding(codec: &impl ArchiveCodec, season: Season, bytes: Bytes) -> SeasonArchive {
-                let archive = codec.decode(MARKET, season, bytes).expect("decodes");
-                // The assertion keeps functions with equal code apart.
-                assert_eq!(archive.models().own().len(), $own);
-                archive
-            }
-
-            #[inline(never)]
-            pub fn $encoding(codec: &impl ArchiveCodec, archive: &SeasonArchive) -> Bytes {
-                assert_eq!(archive.models().own().len(), $own);
-                codec.encode(archive).expect("encodes")
-            }
-
-            #[inline(never)]
-            pub fn $merging(existing: &SeasonArchive, merge: &super::Merge<'_>) -> SeasonArchive {
-                assert_eq!(existing.models().own().len(), $own);
-                merge(existing)
-            }
-
-            #[inline(never)]
-            pub fn $writing(archive: SeasonArchive) -> RenderedSeason {
-                assert_eq!(archive.models().own().len(), $own);
-                RenderedSeason::from_archive(archive)
-            }
-        )+};
+    #[inline(never)]
+    pub fn decoding_an_archive(codec: &impl ArchiveCodec, season: Season, bytes: Bytes) -> SeasonArchive {
+        codec.decode(MARKET, season, bytes).expect("decodes")
     }
 
-    steps! {
-        decoding_an_archive encoding_an_archive merging_an_archive writing_rows 0,
-        decoding_of_40_models encoding_of_40_models merging_of_40_models writing_rows_of_40_models 32,
+    #[inline(never)]
+    pub fn encoding_an_archive(codec: &impl ArchiveCodec, archive: &SeasonArchive) -> Bytes {
+        codec.encode(archive).expect("encodes")
     }
 
-    macro_rules! requests {
-        ($($request:ident)+) => {$(
-            #[inline(never)]
-            pub fn $request<T>(runtime: &tokio::runtime::Runtime, request: impl Future<Output = T>) -> T {
-                tokio::task::LocalSet::new().block_on(runtime, request)
-            }
-        )+};
+    #[inline(never)]
+    pub fn merging_an_archive(existing: &SeasonArchive, merge: &super::Merge<'_>) -> SeasonArchive {
+        merge(existing)
     }
 
-    requests!(one_authenticated_request one_first_proof one_proof);
+    #[inline(never)]
+    pub fn writing_rows(archive: SeasonArchive) -> RenderedSeason {
+        RenderedSeason::from_archive(archive)
+    }
+
+    #[inline(never)]
+    pub fn one_authenticated_request<T>(runtime: &Runtime, request: impl Future<Output = T>) -> T {
+        LocalSet::new().block_on(runtime, request)
+    }
+
+    #[inline(never)]
+    pub fn one_first_proof<T>(runtime: &Runtime, request: impl Future<Output = T>) -> T {
+        LocalSet::new().block_on(runtime, request)
+    }
 }
 
 /// A merge of a release into an archive.
 type Merge<'m> = dyn Fn(&SeasonArchive) -> SeasonArchive + 'm;
 
-macro_rules! count_steps {
-    ($archive:expr, $decoding:ident $encoding:ident $merging:ident $writing:ident) => {
-        let (archive, history) = ($archive, history(&$archive));
-        let label = archive.season();
-        let bytes = counted::$encoding(&ParquetArchives, &archive);
-        assert_eq!(counted::$decoding(&ParquetArchives, label, bytes), archive);
-        with_merge(&archive, &history, |on_record, merge| {
-            assert_eq!(counted::$merging(on_record, merge).games().len(), archive.games().len());
-        });
-        black_box(counted::$writing(archive));
-    };
-}
-
 fn main() {
-    count_steps!(archive(0), decoding_an_archive encoding_an_archive merging_an_archive writing_rows);
-    count_steps!(archive(32), decoding_of_40_models encoding_of_40_models merging_of_40_models writing_rows_of_40_models);
+    steps();
     requests();
 }
 
-/// Builds the season with so many own models, and with identities, as every archive is stored.
-fn archive(own: u16) -> SeasonArchive {
-    let names: Vec<ModelName> = (0..own).map(|number| format!("m{number:02}").parse().expect("a name")).collect();
-    let mut games = season(GAMES);
-    for (number, game) in (0_u16..).zip(&mut games) {
-        for (place, name) in (0_u16..).zip(&names) {
-            let probability = Probability::new(f64::from((number * 7 + place * 31) % 997) / 997.0);
-            game.forecast.own.insert(*name, probability.expect("a probability"));
-        }
-    }
+/// Runs the steps over a season whose games have identities, as every archive is stored.
+fn steps() {
+    let archive = archive();
+    let bytes = counted::encoding_an_archive(&ParquetArchives, &archive);
+    assert_eq!(counted::decoding_an_archive(&ParquetArchives, archive.season(), bytes), archive);
+    with_merge(&archive, |on_record, merge| {
+        assert_eq!(counted::merging_an_archive(on_record, merge).games().len(), archive.games().len());
+    });
+    black_box(counted::writing_rows(archive));
+}
+
+fn archive() -> SeasonArchive {
     let label = sports_publication::testing::season(Sport::Ncaab, LABEL);
-    let archive = SeasonArchive::new(MARKET, label, games).expect("no key repeats");
-    let record = record_of(&archive.with_models(ModelSet::new(names).expect("a set")));
-    record.archives.into_values().next().expect("the archive")
+    let archive = SeasonArchive::new(MARKET, label, season(GAMES)).expect("no key repeats");
+    record_of(&archive).archives.into_values().next().expect("the archive")
 }
 
 /// Returns the archive in a record of its own, whose games have identities.
@@ -150,21 +122,21 @@ fn history(archive: &SeasonArchive) -> SeasonHistory {
     history
 }
 
-/// Calls `run` with the archive as it is on record, and with the merge of a history into it.
-fn with_merge(archive: &SeasonArchive, history: &SeasonHistory, run: impl FnOnce(&SeasonArchive, &Merge<'_>)) {
-    let record = record_of(archive);
+/// Calls `run` with the archive as it is on record, and with the merge of a history of the same games into it.
+fn with_merge(archive: &SeasonArchive, run: impl FnOnce(&SeasonArchive, &Merge<'_>)) {
+    let (record, history) = (record_of(archive), history(archive));
     let release = Release { history: vec![history.clone()], ..a_release(MARKET.sport, LABEL, Vec::new()) };
     let now = "2024-12-01T12:00:00Z".parse().expect("an instant");
     let resolution = Resolution::of(&release, &OnRecord::of(&record, None), history.season, now);
     let merge = |existing: &SeasonArchive| {
-        merge_history(MARKET, Some(existing), history, &resolution, None, now).expect("merges").archive
+        merge_history(MARKET, Some(existing), &history, &resolution, None, now).expect("merges").archive
     };
     let on_record = record.archives.values().next().expect("the archive");
     run(on_record, &merge);
 }
 
 /// Runs requests for a page, of which the last finds everything in memory and caches that were tidied up by the one before, however
-/// long the first took. Then runs two requests for a proof, after some for proofs of other games in the same entry, for the same reason.
+/// long the first took. Then runs one for a proof, after some for proofs of other games in the same entry, for the same reason.
 fn requests() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let app = runtime
@@ -188,7 +160,6 @@ fn requests() {
     // However slow callgrind is, the files of a proof are not listed again.
     runtime.block_on(async { tokio::time::pause() });
     black_box(counted::one_first_proof(&runtime, answer(&recorded, request(&proof_of(FORECASTS / 2)))));
-    black_box(counted::one_proof(&runtime, answer(&recorded, request(&proof_of(FORECASTS / 2)))));
 }
 
 /// Returns the body of an answer.

@@ -14,7 +14,6 @@ use sports_content::ObjectHash;
 use sports_grading::RULES_VERSION;
 use sports_http_transport::{Audience, ComputeQueue, Encoding, Etag, KeptBody};
 use sports_ports::PortError;
-use sports_ports::answers::Making;
 use sports_usecases::analytics::Question;
 
 use crate::arguments::{Argument, from_request};
@@ -255,22 +254,30 @@ impl Answer {
         encoding: Encoding,
         making: impl Future<Output = Result<KeptBody, PortError>> + Send + 'static,
     ) -> Result<Arc<KeptBody>, ApiError> {
+        let CachedAnswers { queue, bodies: answers } = &self.state.published.answers;
         let is_requested = self.moment.is_requested();
         if self.cost == Cost::Cheap && !is_requested {
-            let answers = &self.state.published.answers.present;
-            return Ok(answers.answer(name, Box::pin(async move { making.await.map(Arc::new) })).await?);
+            return Ok(answers.result(name, Box::pin(async move { making.await.map(Arc::new) })).await?);
         }
-        let CachedAnswers { queue, present, past } = &self.state.published.answers;
-        let answers = if is_requested { past } else { present };
         let computation = async move {
             let body = making.await?;
             body.prepare(encoding).await;
             Ok(Arc::new(body))
         };
-        let computed = queue.making(name, computation);
-        let making: Making<'_, KeptBody> =
-            if is_requested { Box::pin(noting_load(computed)) } else { Box::pin(computed) };
-        let made = queue.answer(name, answers.answer(name, making)).await;
+        let made = match (self.cost, answers.cached(&name).await) {
+            (_, Some(body)) => Ok(body),
+            // The turn is taken outside of the cache: a request for the present that shares the computation never waits for it.
+            (Cost::Cheap, None) => {
+                let answers = Arc::clone(answers);
+                let computation = async move { answers.result(name, Box::pin(computation)).await };
+                Box::pin(noting_load(queue.run(computation))).await
+            }
+            (Cost::Expensive, None) => {
+                let computed = queue.making(name, computation);
+                let computed = async { if is_requested { noting_load(computed).await } else { computed.await } };
+                queue.answer(name, answers.result(name, Box::pin(computed))).await
+            }
+        };
         let body = made.map_err(|error| self.moment.failure(error))?;
         if !body.is_prepared(encoding) {
             let kept = Arc::clone(&body);

@@ -9,14 +9,10 @@ use sports_limits::NotARedisAddress;
 use sports_prices_kalshi::SetupError;
 use sports_settings::SettingsError;
 
-use sports_telemetry::LogError;
-use sports_telemetry::trace;
-
 /// Returns 2 if a setting or an option is wrong, else 1.
 pub fn exit_code(error: &(dyn Error + Send + Sync + 'static)) -> ExitCode {
     let is_input = error.is::<SettingsError>()
-        || matches!(error.downcast_ref(), Some(LogError::Filter(_)))
-        || matches!(error.downcast_ref(), Some(trace::SetupError::Variable(_) | trace::SetupError::Exporter))
+        || error.downcast_ref().is_some_and(sports_telemetry::SetupError::blames_a_variable)
         || is_demo_input(error)
         || matches!(error.downcast_ref(), Some(SetupError::NotAnAddress { .. }))
         || error.downcast_ref().is_some_and(OpenError::blames_the_address)

@@ -31,7 +31,7 @@ pub fn game_prices(
 ) -> Result<Arc<dyn GamePrices>, SetupError> {
     let Some(address) = &settings.kalshi_url else { return Ok(Arc::new(NoPrices)) };
     let exchange = KalshiPrices::new(address.as_str(), Arc::clone(clock))?.with_headers(TraceContext::headers);
-    let exchange = exchange.observed_by(Arc::new(observer.clone()));
+    let exchange = exchange.observed_by(observer.observer());
     let guarded = CircuitBreaker::new(Arc::new(exchange), Arc::clone(clock));
     Ok(Arc::new(CachedGamePrices::new(Arc::new(guarded), Arc::clone(clock))))
 }

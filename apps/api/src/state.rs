@@ -5,7 +5,6 @@ mod one_click;
 mod operations;
 mod published;
 mod site;
-mod tiles;
 
 use std::ops::Deref;
 use std::rc::Rc;
@@ -27,7 +26,6 @@ pub use one_click::OneClick;
 pub use operations::{Operations, RequestLog};
 pub use published::{CachedAnswers, Published, Records, StoredData};
 pub use site::Site;
-pub use tiles::CachedTiles;
 
 /// All parts of the application.
 pub struct AppState {

@@ -13,7 +13,7 @@ use sports_artifacts_object_store::OpenError;
 use sports_domain::printable;
 use sports_ports::in_one_line;
 use sports_publication::{Problem, ProblemGroup};
-use sports_releases_folder::ReadError;
+use sports_publisher_files::ReadError;
 use sports_system::print_error_line;
 use sports_usecases::accounts::AccountError;
 use sports_usecases::datasets::GrantError;

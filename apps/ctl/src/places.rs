@@ -17,7 +17,7 @@ use sports_publication::ClockSource;
 use sports_settings::{ConnectionUrl, Settings};
 use sports_system::{SystemClock, SystemRandom, machine_name, permissions, user_name};
 use sports_usecases::publish::Publisher;
-use sports_usecases::record::{Archives, KeptLog, Slates, TreeReader};
+use sports_usecases::record::{Archives, Ledgers, Slates, TreeReader};
 use sports_usecases::signing::{RecordSigner, TreeSigning};
 
 use crate::failure::Failure;
@@ -40,6 +40,8 @@ pub struct Places<'a> {
 /// The store, as the ports of the use cases.
 pub struct Store {
     pub log: Arc<dyn PublicationLog>,
+    /// The facts of the entries of the log.
+    pub ledgers: Arc<Ledgers>,
     pub archives: Archives,
     /// Odds, predictions and openers.
     pub slates: Slates,
@@ -56,17 +58,19 @@ pub struct Store {
 impl Store {
     /// Wraps an open store.
     pub fn over(store: ArtifactStore) -> Self {
-        let log: Arc<dyn PublicationLog> = Arc::new(KeptLog::over(Arc::new(store.clone())));
+        let log: Arc<dyn PublicationLog> = Arc::new(store.clone());
+        let ledgers = Arc::new(Ledgers::new(&log));
         let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
         let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
         let (record, repairs) = (Arc::new(store.clone()), Arc::new(store.clone()));
         let contents = Arc::new(store);
-        Self { log, archives, slates, contents, record, repairs, is_stand_in: false }
+        Self { log, ledgers, archives, slates, contents, record, repairs, is_stand_in: false }
     }
 
     /// Creates a reader of the trees of this store.
     pub fn trees(&self) -> TreeReader {
-        TreeReader::new(Arc::clone(&self.log), self.slates.clone(), Arc::clone(&self.record))
+        let trees = TreeReader::new(Arc::clone(&self.log), self.slates.clone(), Arc::clone(&self.record));
+        trees.following(Arc::clone(&self.ledgers))
     }
 
     /// Creates a signer of the trees of this store.

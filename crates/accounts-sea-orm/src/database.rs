@@ -8,7 +8,7 @@ use sea_orm::{
 };
 use sports_accounts::Actor;
 use sports_ports::PortError;
-use sports_ports::calls::{CallObserver, Unobserved, observed};
+use sports_ports::calls::{CallObserver, observed};
 use tokio::runtime::Handle;
 
 use crate::address::Address;
@@ -30,7 +30,7 @@ pub struct AccountsDatabase {
     kind: Kind,
     runtime: Handle,
     pub(crate) author: Author,
-    observer: Arc<dyn CallObserver>,
+    observer: CallObserver,
 }
 
 /// The author of changes.
@@ -60,11 +60,11 @@ impl From<SqliteFile> for AccountsDatabase {
 
 impl AccountsDatabase {
     fn on_this_runtime(kind: Kind) -> Self {
-        Self { kind, runtime: Handle::current(), author: Author::Unrecorded, observer: Arc::new(Unobserved) }
+        Self { kind, runtime: Handle::current(), author: Author::Unrecorded, observer: CallObserver::ignoring() }
     }
 
     /// Returns the database with an observer of its calls.
-    pub fn observed_by(self, observer: Arc<dyn CallObserver>) -> Self {
+    pub fn observed_by(self, observer: CallObserver) -> Self {
         Self { observer, ..self }
     }
 
@@ -199,7 +199,7 @@ impl AccountsDatabase {
     }
 
     async fn observed<T>(&self, call: impl Future<Output = Result<T, PortError>>) -> Result<T, PortError> {
-        observed(&*self.observer, call, |_| true).await
+        observed(&self.observer, call, |_| true).await
     }
 
     /// Begins a transaction that writes. On SQLite it holds the one write lock from its start, so that what it reads stays true

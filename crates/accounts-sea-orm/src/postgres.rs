@@ -40,15 +40,8 @@ const OPTIONS: [&str; 13] = [
     "statement-cache-capacity",
 ];
 
-/// An option that PostgreSQL has not, or that is not supported.
-#[derive(Debug, thiserror::Error)]
-#[error("it has an option that is not one of {}", OPTIONS.join(", "))]
-struct UnknownOption;
-
-/// A password or user that is written with the marks of addresses.
-#[derive(Debug, thiserror::Error)]
-#[error("write `/`, `@`, `?` and `#` in its user and password as %2F, %40, %3F and %23")]
-struct LooseSign;
+/// The reason for which a password or user with the marks of addresses is refused.
+const LOOSE_SIGN: &str = "write `/`, `@`, `?` and `#` in its user and password as %2F, %40, %3F and %23";
 
 impl ServerAddress {
     /// Reads an address with the scheme `postgres` or `postgresql`.
@@ -58,7 +51,8 @@ impl ServerAddress {
         let names = options.split('&').filter_map(|option| option.split('=').next()).filter(|name| !name.is_empty());
         for name in names {
             if !OPTIONS.contains(&name) {
-                return Err(unusable(UnknownOption.into()));
+                let reason = format!("it has an option that is not one of {}", OPTIONS.join(", "));
+                return Err(unusable(reason.into()));
             }
         }
         // Of a password with `/`, the rest would be the name of the database, which messages have.
@@ -67,7 +61,7 @@ impl ServerAddress {
             .next()
             .is_some_and(|place| place.splitn(4, '/').nth(3).is_some_and(|name| name.contains('@')))
         {
-            return Err(unusable(LooseSign.into()));
+            return Err(unusable(LOOSE_SIGN.into()));
         }
         PgConnectOptions::from_str(address).map(Self).map_err(|error| unusable(error.into()))
     }
@@ -196,12 +190,9 @@ pub(crate) struct PostgresServer {
     last_failure: LastFailure,
 }
 
-/// No answer within the time that callers wait.
-#[derive(Debug, thiserror::Error)]
-#[error("{database} did not answer within {limit:?}")]
-struct NoAnswer {
-    database: String,
-    limit: Duration,
+/// Describes the lack of an answer within the time that callers wait.
+fn no_answer(database: &str, limit: Duration) -> String {
+    format!("{database} did not answer within {limit:?}")
 }
 
 impl PostgresServer {
@@ -247,7 +238,7 @@ impl PostgresServer {
             }
             Ok(Err(error)) => return Err(ConnectError::Unreachable { database, source: error.into() }),
             Err(_) => {
-                let source = NoAnswer { database: database.clone(), limit: LIMIT }.into();
+                let source = no_answer(&database, LIMIT).into();
                 return Err(ConnectError::Unreachable { database, source });
             }
         }
@@ -294,7 +285,7 @@ impl PostgresServer {
         pin!(work);
         let Ok(outcome) = timeout(limit, &mut work).await else {
             self.last_failure.note();
-            return Err(PortError::unavailable(port, NoAnswer { database: self.address.clone(), limit }));
+            return Err(PortError::unavailable(port, no_answer(&self.address, limit)));
         };
         outcome.map_err(|error| {
             if is_lost(&error) {

@@ -2,6 +2,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
+use sports_domain::FormError;
 
 /// A customer's secret key for the service: a prefix, a body and a checksum.
 ///
@@ -9,23 +10,6 @@ use sha2::{Digest, Sha256};
 /// [`reveal`](Self::reveal) returns the text. Compare [digests](Self::digest) instead.
 #[derive(Clone)]
 pub struct ApiKey(String);
-
-/// The reason why a text is not a key that was ever issued. Does not contain the text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NotAKey {
-    /// It does not start with the prefix.
-    #[error("an API key starts with {prefix}", prefix = ApiKey::PREFIX)]
-    Prefix,
-    /// It is too short or too long.
-    #[error("an API key has {length} characters", length = ApiKey::LENGTH)]
-    Length,
-    /// Something other than an unaccented letter or a digit follows the prefix.
-    #[error("an API key has only letters and digits after its prefix")]
-    Character,
-    /// The checksum does not match: the key was mistyped.
-    #[error("the last characters of the API key do not fit the rest")]
-    Checksum,
-}
 
 impl ApiKey {
     /// The prefix of every key.
@@ -48,17 +32,21 @@ impl ApiKey {
     ///
     /// # Errors
     ///
-    /// [`NotAKey`] if the text is not a well-formed key. Any single wrong character is detected.
-    pub fn parse(text: &str) -> Result<Self, NotAKey> {
-        let rest = text.strip_prefix(Self::PREFIX).ok_or(NotAKey::Prefix)?;
+    /// [`FormError`], which does not contain the text, if it is not a well-formed key. Any single wrong character is detected.
+    pub fn parse(text: &str) -> Result<Self, FormError> {
+        let rest = text
+            .strip_prefix(Self::PREFIX)
+            .ok_or_else(|| FormError::new(format!("an API key starts with {}", Self::PREFIX)))?;
         if !is_base62(rest) {
-            return Err(NotAKey::Character);
+            return Err(FormError::fixed("an API key has only letters and digits after its prefix"));
         }
         if text.len() != Self::LENGTH {
-            return Err(NotAKey::Length);
+            return Err(FormError::new(format!("an API key has {} characters", Self::LENGTH)));
         }
         let (body, sum) = rest.split_at(Self::BODY);
-        if checksum(body) == sum { Ok(Self(text.to_owned())) } else { Err(NotAKey::Checksum) }
+        let is_whole = checksum(body) == sum;
+        let mistyped = || FormError::fixed("the last characters of the API key do not fit the rest");
+        is_whole.then(|| Self(text.to_owned())).ok_or_else(mistyped)
     }
 
     /// Returns `true` if a text has the prefix of keys, well-formed or not; other tokens do not.
@@ -101,11 +89,6 @@ impl fmt::Debug for ApiKey {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KeyDigest([u8; 32]);
 
-/// A text that is not 64 hexadecimal digits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a key digest is 64 hexadecimal digits")]
-pub struct NotADigest;
-
 impl KeyDigest {
     /// Returns the digest with these bytes.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
@@ -124,11 +107,12 @@ impl fmt::Display for KeyDigest {
 }
 
 impl FromStr for KeyDigest {
-    type Err = NotADigest;
+    type Err = FormError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut bytes = [0; 32];
-        hex::decode_to_slice(text, &mut bytes).map_err(|_| NotADigest)?;
+        hex::decode_to_slice(text, &mut bytes)
+            .map_err(|_| FormError::fixed("a key digest is 64 hexadecimal digits"))?;
         Ok(Self(bytes))
     }
 }
@@ -138,14 +122,6 @@ impl FromStr for KeyDigest {
 /// Several keys may share a mask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MaskedKey([u8; Self::SHOWN]);
-
-/// A text that is not a masked key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "a masked API key is {prefix}, {shown} letters or digits, then {stars}",
-    prefix = MaskedKey::PREFIX, shown = MaskedKey::SHOWN, stars = MaskedKey::STARS
-)]
-pub struct NotAMask;
 
 impl MaskedKey {
     /// The number of visible characters of the body.
@@ -171,7 +147,7 @@ impl fmt::Display for MaskedKey {
 }
 
 impl FromStr for MaskedKey {
-    type Err = NotAMask;
+    type Err = FormError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         text.strip_prefix(Self::PREFIX)
@@ -179,7 +155,10 @@ impl FromStr for MaskedKey {
             .filter(|shown| is_base62(shown))
             .and_then(|shown| shown.as_bytes().try_into().ok())
             .map(Self)
-            .ok_or(NotAMask)
+            .ok_or_else(|| {
+                let (prefix, stars) = (Self::PREFIX, Self::STARS);
+                FormError::new(format!("a masked API key is {prefix}, {} letters or digits, then {stars}", Self::SHOWN))
+            })
     }
 }
 
@@ -229,20 +208,21 @@ mod tests {
         let key = ApiKey::from_random([0; 32]);
         let good = key.reveal();
         let table = [
-            (String::new(), NotAKey::Prefix),
-            (good.replace("sk_", "pk_"), NotAKey::Prefix),
-            (good.to_uppercase(), NotAKey::Prefix),
-            (format!(" {good}"), NotAKey::Prefix),
-            (ApiKey::PREFIX.to_owned(), NotAKey::Length),
-            (good[..good.len() - 1].to_owned(), NotAKey::Length),
-            (format!("{good}0"), NotAKey::Length),
-            (format!("{good} "), NotAKey::Character),
-            (good.replacen("00", "é", 1), NotAKey::Character),
-            (key.masked().to_string(), NotAKey::Character),
-            (good.replacen("service_0", "service_1", 1), NotAKey::Checksum),
+            (String::new(), "an API key starts with sk_service_"),
+            (good.replace("sk_", "pk_"), "an API key starts with sk_service_"),
+            (good.to_uppercase(), "an API key starts with sk_service_"),
+            (format!(" {good}"), "an API key starts with sk_service_"),
+            (ApiKey::PREFIX.to_owned(), "an API key has 60 characters"),
+            (good[..good.len() - 1].to_owned(), "an API key has 60 characters"),
+            (format!("{good}0"), "an API key has 60 characters"),
+            (format!("{good} "), "an API key has only letters and digits after its prefix"),
+            (good.replacen("00", "é", 1), "an API key has only letters and digits after its prefix"),
+            (key.masked().to_string(), "an API key has only letters and digits after its prefix"),
+            (good.replacen("service_0", "service_1", 1), "the last characters of the API key do not fit the rest"),
         ];
         for (text, reason) in table {
-            assert_eq!(ApiKey::parse(&text).map(|_| ()), Err(reason), "{text}");
+            let found = ApiKey::parse(&text).map(|_| ()).map_err(|error| error.to_string());
+            assert_eq!(found, Err(reason.to_owned()), "{text}");
         }
     }
 
@@ -261,12 +241,6 @@ mod tests {
     }
 
     #[test]
-    fn the_messages_show_the_format_of_a_key() {
-        assert_eq!(NotAKey::Prefix.to_string(), "an API key starts with sk_service_");
-        assert_eq!(NotAKey::Length.to_string(), "an API key has 60 characters");
-    }
-
-    #[test]
     fn a_digest_is_the_sha_256_of_the_whole_text() {
         // As `printf %s <the key> | sha256sum` prints it.
         let digest = ApiKey::from_random([0; 32]).digest();
@@ -277,7 +251,7 @@ mod tests {
     #[test]
     fn a_digest_has_exactly_64_hexadecimal_digits() {
         for text in ["", "00", &"0".repeat(63), &"0".repeat(65), &"g".repeat(64)] {
-            assert_eq!(text.parse::<KeyDigest>(), Err(NotADigest), "{text}");
+            assert!(text.parse::<KeyDigest>().is_err(), "{text}");
         }
     }
 
@@ -301,9 +275,9 @@ mod tests {
             "pk_service_aB3z*****",
         ];
         for text in table {
-            assert_eq!(text.parse::<MaskedKey>(), Err(NotAMask), "{text}");
+            let refused = text.parse::<MaskedKey>().expect_err(text).to_string();
+            assert_eq!(refused, "a masked API key is sk_service_, 4 letters or digits, then *****");
         }
-        assert_eq!(NotAMask.to_string(), "a masked API key is sk_service_, 4 letters or digits, then *****");
     }
 
     #[test]

@@ -2,6 +2,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
+use sports_domain::FormError;
 
 /// A calendar month in UTC, the period of quotas and refreshes. Written `2026-11`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -9,10 +10,9 @@ pub struct CalendarMonth {
     first_day: NaiveDate,
 }
 
-/// A text that is not a month such as `2026-11`.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a month: expected YYYY-MM")]
-pub struct NotAMonth(pub String);
+fn not_a_month(text: &str) -> FormError {
+    FormError::new(format!("`{text}` is not a month: expected YYYY-MM"))
+}
 
 impl CalendarMonth {
     /// Returns the month that `now` is in.
@@ -54,10 +54,10 @@ impl fmt::Display for CalendarMonth {
 }
 
 impl FromStr for CalendarMonth {
-    type Err = NotAMonth;
+    type Err = FormError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let refuse = || NotAMonth(text.to_owned());
+        let refuse = || not_a_month(text);
         let (year, month) = text.split_once('-').ok_or_else(refuse)?;
         let digits = |part: &str, length| part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit());
         if !digits(year, 4) || !digits(month, 2) {
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn anything_else_is_no_month() {
         for text in ["", "2026", "2026-13", "2026-00", "2026-1", "26-01", "2026-11-01", "+026-11"] {
-            assert_eq!(text.parse::<CalendarMonth>(), Err(NotAMonth(text.to_owned())));
+            assert_eq!(text.parse::<CalendarMonth>(), Err(not_a_month(text)));
         }
     }
 }

@@ -2,7 +2,7 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 use idna::AsciiDenyList;
-use sports_domain::{check_visible, printable_line};
+use sports_domain::{FormError, check_visible, printable_line};
 
 use crate::{CustomerId, CustomerName, Plan, SubscriptionStatus, Tier};
 
@@ -50,16 +50,15 @@ impl Customer {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Email(String);
 
-/// A text that is not an email address.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "`{}` is not an email address: it has one @ with text on both sides, no blanks, ASCII characters but for an \
-     international host, and at most {longest} bytes{}",
-    printable_line(.0),
-    check_visible(.0).err().map(|hidden| format!("; this has {hidden}")).unwrap_or_default(),
-    longest = Email::LONGEST
-)]
-pub struct NotAnEmail(pub String);
+fn not_an_email(text: &str) -> FormError {
+    let hidden = check_visible(text).err().map(|hidden| format!("; this has {hidden}")).unwrap_or_default();
+    FormError::new(format!(
+        "`{}` is not an email address: it has one @ with text on both sides, no blanks, ASCII characters but for an \
+     international host, and at most {} bytes{hidden}",
+        printable_line(text),
+        Email::LONGEST
+    ))
+}
 
 impl Email {
     /// The maximum length of a deliverable address, in bytes.
@@ -69,18 +68,18 @@ impl Email {
     ///
     /// # Errors
     ///
-    /// [`NotAnEmail`] if the text is not an address.
-    pub fn new(raw: &str) -> Result<Self, NotAnEmail> {
-        in_ascii(raw).filter(|address| is_address(address)).map(Self).ok_or_else(|| NotAnEmail(raw.to_owned()))
+    /// [`FormError`] if the text is not an address.
+    pub fn new(raw: &str) -> Result<Self, FormError> {
+        in_ascii(raw).filter(|address| is_address(address)).map(Self).ok_or_else(|| not_an_email(raw))
     }
 
     /// Creates an address from a store. It may be older than the restriction to ASCII.
     ///
     /// # Errors
     ///
-    /// [`NotAnEmail`] if the text has no single `@` with text on both sides.
-    pub fn recorded(text: &str) -> Result<Self, NotAnEmail> {
-        if is_address(text) { Ok(Self(text.to_owned())) } else { Err(NotAnEmail(text.to_owned())) }
+    /// [`FormError`] if the text has no single `@` with text on both sides.
+    pub fn recorded(text: &str) -> Result<Self, FormError> {
+        if is_address(text) { Ok(Self(text.to_owned())) } else { Err(not_an_email(text)) }
     }
 
     /// Returns the address.
@@ -165,9 +164,9 @@ mod tests {
             "ann@xn--a",
         ];
         for raw in table {
-            assert_eq!(Email::new(raw), Err(NotAnEmail(raw.to_owned())));
+            assert_eq!(Email::new(raw), Err(not_an_email(raw)));
         }
-        let message = NotAnEmail("ann\u{202e}@example.com".to_owned()).to_string();
+        let message = not_an_email("ann\u{202e}@example.com").to_string();
         assert!(message.starts_with("`ann\\u{202e}@example.com` is not an email address"), "{message}");
         assert!(message.contains("; this has U+202E at character 4, which is invisible"), "{message}");
     }

@@ -1,6 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use sports_domain::FormError;
+
 const PREFIX: &str = "cus_";
 
 /// Crockford's base 32 in lower case, without the letters that look like `1` or `0`, and without `u`.
@@ -10,10 +12,11 @@ const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CustomerId([u8; 10]);
 
-/// A text that is not a customer id.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a customer id: it is {PREFIX} and 16 lower-case letters or digits, without i, l, o and u")]
-pub struct NotACustomerId(pub String);
+fn not_a_customer_id(text: &str) -> FormError {
+    FormError::new(format!(
+        "`{text}` is not a customer id: it is {PREFIX} and 16 lower-case letters or digits, without i, l, o and u"
+    ))
+}
 
 impl CustomerId {
     /// Returns the id made from these random bytes.
@@ -56,10 +59,10 @@ impl fmt::Display for CustomerId {
 }
 
 impl FromStr for CustomerId {
-    type Err = NotACustomerId;
+    type Err = FormError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        text.strip_prefix(PREFIX).and_then(decode).map(Self).ok_or_else(|| NotACustomerId(text.to_owned()))
+        text.strip_prefix(PREFIX).and_then(decode).map(Self).ok_or_else(|| not_a_customer_id(text))
     }
 }
 
@@ -118,7 +121,7 @@ mod tests {
             "CUS_0000000000000000",
         ];
         for text in table {
-            assert_eq!(text.parse::<CustomerId>(), Err(NotACustomerId(text.to_owned())));
+            assert_eq!(text.parse::<CustomerId>(), Err(not_a_customer_id(text)));
         }
     }
 }

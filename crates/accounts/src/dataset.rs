@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sports_content::ObjectHash;
-use sports_domain::Sport;
+use sports_domain::{FormError, Sport};
 
 use crate::CustomerId;
 
@@ -37,13 +37,12 @@ impl Dataset {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Product(String);
 
-/// A text that is not a valid product name.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "`{0}` is not a product: it is 1 to {longest} lower-case letters, digits, - and _, a letter or digit first",
-    longest = Product::LONGEST
-)]
-pub struct NotAProduct(pub String);
+fn not_a_product(text: &str) -> FormError {
+    FormError::new(format!(
+        "`{text}` is not a product: it is 1 to {} lower-case letters, digits, - and _, a letter or digit first",
+        Product::LONGEST
+    ))
+}
 
 /// The name of a downloaded file: 1 to 128 letters, digits, `.`, `-` and `_`, no `.` in front.
 ///
@@ -51,13 +50,12 @@ pub struct NotAProduct(pub String);
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileName(String);
 
-/// A text that is not a valid name of a downloaded file.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "`{0}` cannot be the name of a dataset's file: it is 1 to {longest} letters, digits, . - and _, no . in front",
-    longest = FileName::LONGEST
-)]
-pub struct NotAFileName(pub String);
+fn not_a_file_name(text: &str) -> FormError {
+    FormError::new(format!(
+        "`{text}` cannot be the name of a dataset's file: it is 1 to {} letters, digits, . - and _, no . in front",
+        FileName::LONGEST
+    ))
+}
 
 impl Product {
     /// The maximum length of a product name, in characters.
@@ -70,14 +68,14 @@ impl Product {
 }
 
 impl FromStr for Product {
-    type Err = NotAProduct;
+    type Err = FormError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let symbol = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
         let starts = text.bytes().next().is_some_and(symbol);
         let fits =
             starts && text.len() <= Self::LONGEST && text.bytes().all(|byte| symbol(byte) || b"-_".contains(&byte));
-        if fits { Ok(Self(text.to_owned())) } else { Err(NotAProduct(text.to_owned())) }
+        if fits { Ok(Self(text.to_owned())) } else { Err(not_a_product(text)) }
     }
 }
 
@@ -98,12 +96,12 @@ impl FileName {
 }
 
 impl FromStr for FileName {
-    type Err = NotAFileName;
+    type Err = FormError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let symbol = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
         let fits = (1..=Self::LONGEST).contains(&text.len()) && !text.starts_with('.') && text.bytes().all(symbol);
-        if fits { Ok(Self(text.to_owned())) } else { Err(NotAFileName(text.to_owned())) }
+        if fits { Ok(Self(text.to_owned())) } else { Err(not_a_file_name(text)) }
     }
 }
 
@@ -233,7 +231,7 @@ mod tests {
             assert_eq!((product.as_str(), product.to_string().as_str()), (good, good));
         }
         for bad in ["", "Odds", "-odds", "_odds", "odds history", "odds/nfl", "ödds", &"x".repeat(65)] {
-            assert_eq!(bad.parse::<Product>(), Err(NotAProduct(bad.to_owned())));
+            assert_eq!(bad.parse::<Product>(), Err(not_a_product(bad)));
         }
     }
 
@@ -244,7 +242,7 @@ mod tests {
             assert_eq!((name.as_str(), name.to_string().as_str()), (good, good));
         }
         for bad in ["", ".", "..", ".hidden", "a/b", "a\\b", "a b.csv", "a\"b", "é.csv", "a\nb", &"x".repeat(129)] {
-            assert_eq!(bad.parse::<FileName>(), Err(NotAFileName(bad.to_owned())));
+            assert_eq!(bad.parse::<FileName>(), Err(not_a_file_name(bad)));
         }
     }
 

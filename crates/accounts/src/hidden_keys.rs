@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 
 use crate::{ApiKey, MaskedKey};
+use sports_domain::FormError;
 
 /// The length from which a run of letters and digits counts as a key's body without a prefix. Bodies with checksum
 /// have 49.
@@ -34,20 +35,19 @@ pub fn hide_keys(text: &str) -> Cow<'_, str> {
     Cow::Owned(hidden)
 }
 
-/// A text that contains an API key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the text contains an API key, which is a secret: leave it out, and revoke the key if others have read it")]
-pub struct ContainsKey;
+const CONTAINS_KEY: FormError = FormError::fixed(
+    "the text contains an API key, which is a secret: leave it out, and revoke the key if others have read it",
+);
 
 /// Returns a text that is to be stored and shown, such as a name.
 ///
 /// # Errors
 ///
-/// [`ContainsKey`] if a whole key is in it, with its prefix or without. Other long words are no keys: their checksums differ.
-pub fn expect_no_key(text: &str) -> Result<&str, ContainsKey> {
+/// [`FormError`] if a whole key is in it, with its prefix or without. Other long words are no keys: their checksums differ.
+pub fn expect_no_key(text: &str) -> Result<&str, FormError> {
     let whole = |body: &str| ApiKey::parse(&format!("{}{body}", ApiKey::PREFIX)).is_ok();
     let mut bodies = text.as_bytes().windows(ApiKey::LENGTH - ApiKey::PREFIX.len());
-    if bodies.any(|body| str::from_utf8(body).is_ok_and(whole)) { Err(ContainsKey) } else { Ok(text) }
+    if bodies.any(|body| str::from_utf8(body).is_ok_and(whole)) { Err(CONTAINS_KEY) } else { Ok(text) }
 }
 
 /// Returns `true` if a whole key with its prefix is anywhere in a text.
@@ -178,7 +178,7 @@ mod tests {
         let key = a_key(7);
         let (whole, body) = (key.reveal(), &key.reveal()[ApiKey::PREFIX.len()..]);
         for text in [whole.to_owned(), body.to_owned(), format!("é my key: {whole}!"), format!("x{body}x")] {
-            assert_eq!(expect_no_key(&text), Err(ContainsKey), "{text}");
+            assert_eq!(expect_no_key(&text), Err(CONTAINS_KEY), "{text}");
             assert_eq!(has_key(&text), text.contains(ApiKey::PREFIX), "{text}");
         }
         let masked = key.masked().to_string();

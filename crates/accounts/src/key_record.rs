@@ -2,7 +2,7 @@ use std::net::IpAddr;
 use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
-use sports_domain::Label;
+use sports_domain::{FormError, Label};
 
 use crate::{ApiKey, ClientNetwork, CustomerId, KeyDigest, MaskedKey, Networks};
 
@@ -77,10 +77,7 @@ pub enum KeyScope {
     Full,
 }
 
-/// A word that is not a scope.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a scope is read or full")]
-pub struct UnknownScope;
+const UNKNOWN_SCOPE: FormError = FormError::fixed("a scope is read or full");
 
 impl KeyScope {
     /// Every scope, the narrowest first.
@@ -96,10 +93,10 @@ impl KeyScope {
 }
 
 impl FromStr for KeyScope {
-    type Err = UnknownScope;
+    type Err = FormError;
 
     fn from_str(raw: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|scope| scope.code() == raw).ok_or(UnknownScope)
+        Self::ALL.into_iter().find(|scope| scope.code() == raw).ok_or(UNKNOWN_SCOPE)
     }
 }
 

@@ -1,6 +1,7 @@
 use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
+use sports_domain::FormError;
 
 use crate::{ApiKey, KeyDigest, KeyRecord, MaskedKey};
 
@@ -15,19 +16,16 @@ pub enum KeySelector {
     Masked(MaskedKey),
 }
 
-/// A text that is neither a key nor a masked key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("neither an API key nor the masked form of one")]
-pub struct NotASelector;
+const NOT_A_SELECTOR: FormError = FormError::fixed("neither an API key nor the masked form of one");
 
 impl FromStr for KeySelector {
-    type Err = NotASelector;
+    type Err = FormError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if let Ok(mask) = text.parse() {
             return Ok(Self::Masked(mask));
         }
-        ApiKey::parse(text).map(|key| Self::Full(key.digest())).map_err(|_| NotASelector)
+        ApiKey::parse(text).map(|key| Self::Full(key.digest())).map_err(|_| NOT_A_SELECTOR)
     }
 }
 
@@ -98,7 +96,7 @@ mod tests {
         assert_eq!(key.reveal().parse(), Ok(KeySelector::Full(key.digest())));
         assert_eq!(key.masked().to_string().parse(), Ok(KeySelector::Masked(key.masked())));
         for text in ["", "*", "my key", &key.reveal()[1..], &key.reveal()[..20]] {
-            assert_eq!(text.parse::<KeySelector>(), Err(NotASelector), "{text}");
+            assert_eq!(text.parse::<KeySelector>(), Err(NOT_A_SELECTOR), "{text}");
         }
     }
 

@@ -15,19 +15,15 @@ mod sliding_second;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 
-pub use api_key::{ApiKey, KeyDigest, MaskedKey, NotADigest, NotAKey, NotAMask};
-pub use calendar_month::{CalendarMonth, NotAMonth};
-pub use customer::{Customer, Email, NotAnEmail};
-pub use customer_id::{CustomerId, NotACustomerId};
-pub use dataset::{
-    Dataset, Download, Entitlement, FileName, LINK_LIFETIME, NotAFileName, NotAProduct, Ownership, Product,
-};
-pub use hidden_keys::{ContainsKey, expect_no_key, has_key, hide_keys};
-pub use key_record::{
-    Actor, AuditEntry, CustomerName, KeyName, KeyRecord, KeyScope, KeyUse, MAX_ACTIVE_KEYS, UnknownScope,
-};
-pub use key_selector::{KeySelector, NotASelector, NotSelected, select};
-pub use networks::{CallerNetwork, ClientNetwork, Networks, NotAClientNetwork, NotANetwork};
-pub use plan::{Limits, Plan, QuotaStatus, REFRESHES_A_MONTH, RefreshAllowance, SubscriptionStatus, Tier, UnknownPlan};
-pub use process_id::{NotAProcessId, ProcessId};
+pub use api_key::{ApiKey, KeyDigest, MaskedKey};
+pub use calendar_month::CalendarMonth;
+pub use customer::{Customer, Email};
+pub use customer_id::CustomerId;
+pub use dataset::{Dataset, Download, Entitlement, FileName, LINK_LIFETIME, Ownership, Product};
+pub use hidden_keys::{expect_no_key, has_key, hide_keys};
+pub use key_record::{Actor, AuditEntry, CustomerName, KeyName, KeyRecord, KeyScope, KeyUse, MAX_ACTIVE_KEYS};
+pub use key_selector::{KeySelector, NotSelected, select};
+pub use networks::{CallerNetwork, ClientNetwork, Networks};
+pub use plan::{Limits, Plan, QuotaStatus, REFRESHES_A_MONTH, RefreshAllowance, SubscriptionStatus, Tier};
+pub use process_id::ProcessId;
 pub use sliding_second::{SlidingSecond, TakenSlot};

@@ -3,15 +3,15 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
 
 use ipnet::{IpNet, Ipv6Net};
+use sports_domain::FormError;
 
 /// A list of addresses and networks, separated by commas: `10.0.0.0/8, 192.0.2.7`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Networks(Vec<IpNet>);
 
-/// The error for a text that is not a list of addresses and networks.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is neither an address nor a network")]
-pub struct NotANetwork(pub String);
+fn not_a_network(text: &str) -> FormError {
+    FormError::new(format!("`{text}` is neither an address nor a network"))
+}
 
 impl Networks {
     /// Returns true if the list is empty.
@@ -44,8 +44,8 @@ impl Networks {
     ///
     /// # Errors
     ///
-    /// [`NotANetwork`] with the first text that is neither an address nor a network, such as an empty one.
-    pub fn each_of(texts: &[String]) -> Result<Self, NotANetwork> {
+    /// [`FormError`] with the first text that is neither an address nor a network, such as an empty one.
+    pub fn each_of(texts: &[String]) -> Result<Self, FormError> {
         texts.iter().map(|text| network(text.trim())).collect::<Result<_, _>>().map(Self)
     }
 
@@ -62,9 +62,9 @@ impl Networks {
 }
 
 /// Parses an address or a network. A network of IPv4-mapped IPv6 addresses is the IPv4 network.
-fn network(text: &str) -> Result<IpNet, NotANetwork> {
+fn network(text: &str) -> Result<IpNet, FormError> {
     let network: IpNet =
-        text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from)).map_err(|_| NotANetwork(text.to_owned()))?;
+        text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from)).map_err(|_| not_a_network(text))?;
     Ok(match (network.addr().to_canonical(), network.prefix_len().checked_sub(96)) {
         (IpAddr::V4(address), Some(prefix)) if network.addr().is_ipv6() => {
             IpNet::new(address.into(), prefix).unwrap_or(network)
@@ -79,7 +79,7 @@ fn is_private(network: Ipv6Net) -> bool {
 }
 
 impl FromStr for Networks {
-    type Err = NotANetwork;
+    type Err = FormError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
@@ -124,10 +124,7 @@ impl fmt::Display for CallerNetwork {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClientNetwork(IpNet);
 
-/// A text that is not the network of a client.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a network of a client")]
-pub struct NotAClientNetwork;
+const NOT_A_CLIENT_NETWORK: FormError = FormError::fixed("not a network of a client");
 
 impl From<IpAddr> for ClientNetwork {
     fn from(address: IpAddr) -> Self {
@@ -145,10 +142,10 @@ impl fmt::Display for ClientNetwork {
 }
 
 impl FromStr for ClientNetwork {
-    type Err = NotAClientNetwork;
+    type Err = FormError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        text.parse().map(Self).map_err(|_| NotAClientNetwork)
+        text.parse().map(Self).map_err(|_| NOT_A_CLIENT_NETWORK)
     }
 }
 
@@ -172,7 +169,7 @@ mod tests {
     #[test]
     fn anything_else_is_refused_by_name() {
         for text in ["localhost", "10.0.0.0/33", "10.0.0", "10.0.0.1:80", "::1/129"] {
-            assert_eq!(format!("10.0.0.0/8, {text}").parse::<Networks>(), Err(NotANetwork(text.to_owned())));
+            assert_eq!(format!("10.0.0.0/8, {text}").parse::<Networks>(), Err(not_a_network(text)));
         }
     }
 
@@ -193,7 +190,7 @@ mod tests {
         let each = |texts: &[&str]| Networks::each_of(&texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>());
         assert_eq!(each(&["10.0.0.0/8", " ::ffff:192.0.2.7 "]), Ok("10.0.0.0/8, 192.0.2.7".parse().expect("networks")));
         for text in ["", "10.0.0.0/8, 192.0.2.7"] {
-            assert_eq!(each(&["10.0.0.1", text]), Err(NotANetwork(text.to_owned())));
+            assert_eq!(each(&["10.0.0.1", text]), Err(not_a_network(text)));
         }
     }
 

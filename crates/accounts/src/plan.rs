@@ -3,6 +3,7 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
+use sports_domain::FormError;
 
 use crate::CalendarMonth;
 
@@ -19,10 +20,9 @@ pub enum Plan {
     Premium,
 }
 
-/// A word that is not a plan.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a plan; known plans: {known}", known = Plan::ALL.map(Plan::code).join(", "))]
-pub struct UnknownPlan(pub String);
+fn unknown_plan(text: &str) -> FormError {
+    FormError::new(format!("`{text}` is not a plan; known plans: {}", Plan::ALL.map(Plan::code).join(", ")))
+}
 
 impl Plan {
     /// Every plan, the current one first.
@@ -53,14 +53,11 @@ impl fmt::Display for Plan {
 }
 
 impl FromStr for Plan {
-    type Err = UnknownPlan;
+    type Err = FormError;
 
     /// Parses a plan's code in any letter case.
     fn from_str(raw: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|plan| plan.code().eq_ignore_ascii_case(raw))
-            .ok_or_else(|| UnknownPlan(raw.to_owned()))
+        Self::ALL.into_iter().find(|plan| plan.code().eq_ignore_ascii_case(raw)).ok_or_else(|| unknown_plan(raw))
     }
 }
 

@@ -1,14 +1,15 @@
 use std::fmt;
 use std::str::FromStr;
 
+use sports_domain::FormError;
+
 /// The unique id of a process that counts calls: 64 random bits, written as 16 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProcessId(u64);
 
-/// A text that is not the id of a process.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not the id of a process: it is 16 lower-case hexadecimal digits")]
-pub struct NotAProcessId(pub String);
+fn not_a_process_id(text: &str) -> FormError {
+    FormError::new(format!("`{text}` is not the id of a process: it is 16 lower-case hexadecimal digits"))
+}
 
 impl ProcessId {
     /// Creates the id from random bytes.
@@ -29,11 +30,11 @@ impl fmt::Display for ProcessId {
 }
 
 impl FromStr for ProcessId {
-    type Err = NotAProcessId;
+    type Err = FormError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let id = u64::from_str_radix(text, 16).map(Self).ok();
-        id.filter(|id| id.to_string() == text).ok_or_else(|| NotAProcessId(text.to_owned()))
+        id.filter(|id| id.to_string() == text).ok_or_else(|| not_a_process_id(text))
     }
 }
 
@@ -47,7 +48,7 @@ mod tests {
         assert_eq!(id.to_string(), "000000000000ab01");
         assert_eq!("000000000000ab01".parse(), Ok(id));
         for text in ["", "ab01", "000000000000AB01", "+00000000000ab01", "000000000000ab011", "000000000000ab0g"] {
-            assert_eq!(text.parse::<ProcessId>(), Err(NotAProcessId(text.to_owned())));
+            assert_eq!(text.parse::<ProcessId>(), Err(not_a_process_id(text)));
         }
     }
 }

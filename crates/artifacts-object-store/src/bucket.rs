@@ -16,7 +16,7 @@ use object_store::signer::Signer;
 use object_store::{BackoffConfig, ClientConfigKey, ObjectStore, RetryConfig};
 use reqwest::header::{CONTENT_LENGTH, HeaderValue};
 use reqwest::{StatusCode, Url};
-use sports_ports::calls::{CallObserver, Unobserved};
+use sports_ports::calls::CallObserver;
 use tokio::runtime::Handle;
 use tokio::time::Instant;
 
@@ -47,18 +47,23 @@ pub struct OpenOptions {
     /// The callback for the headers of the current trace.
     pub trace_headers: TraceHeaders,
     /// The observer of calls to the store.
-    pub observer: Arc<dyn CallObserver>,
+    pub observer: CallObserver,
     /// Called with each transient error. If set, requests are retried for 30 seconds, else for four.
     pub on_retry: Option<OnRetry>,
 }
 
-/// The variables of this process, without traces, an observer and a retry callback.
+/// The variables of this process, without traces and without a retry callback.
 impl Default for OpenOptions {
     fn default() -> Self {
         let variables = std::env::vars_os();
         let variables =
             variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-        Self { variables: variables.collect(), trace_headers: Vec::new, observer: Arc::new(Unobserved), on_retry: None }
+        Self {
+            variables: variables.collect(),
+            trace_headers: Vec::new,
+            observer: CallObserver::ignoring(),
+            on_retry: None,
+        }
     }
 }
 
@@ -215,6 +220,7 @@ fn azure(
     let built = builder.build().map_err(|source| unusable(address, variables, source))?;
     let store = Arc::new(PrefixStore::new(built, address.prefix.clone()));
     let endpoint = "Azure Blob Storage".to_owned();
+    // A link of this service cannot set the file name of the download.
     Ok((store, Bucket { address: address.to_string(), endpoint, variables, signer: None }))
 }
 

@@ -14,7 +14,7 @@ use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutOptions,
 use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ports::PortError;
-use sports_ports::calls::{CallObserver, Unobserved, observed};
+use sports_ports::calls::{CallObserver, observed};
 use sports_ports::publication::{ObjectKind, Objects};
 use sports_system::regular_file;
 use tokio::time::error::Elapsed;
@@ -31,7 +31,7 @@ pub struct ArtifactStore {
     place: Backend,
     breaker: Arc<CircuitBreaker>,
     errors: Option<PassingErrors>,
-    observer: Arc<dyn CallObserver>,
+    observer: CallObserver,
 }
 
 /// The kind of a store, with the details that its client does not show.
@@ -173,7 +173,13 @@ impl ArtifactStore {
 
     /// Returns a store over any other implementation that honours put-if-absent.
     pub fn over(store: Arc<dyn ObjectStore>) -> Self {
-        Self { store, place: Backend::Elsewhere, breaker: Arc::default(), errors: None, observer: Arc::new(Unobserved) }
+        Self {
+            store,
+            place: Backend::Elsewhere,
+            breaker: Arc::default(),
+            errors: None,
+            observer: CallObserver::ignoring(),
+        }
     }
 
     /// Returns the folder of a local store.
@@ -307,7 +313,7 @@ impl ArtifactStore {
         &self,
         request: impl Future<Output = Result<T, object_store::Error>>,
     ) -> Result<T, object_store::Error> {
-        observed(&*self.observer, self.guarded(request), is_failure).await
+        observed(&self.observer, self.guarded(request), is_failure).await
     }
 
     /// Runs a request, or a part of one, with the timeout and the circuit breaker of the store.
@@ -317,7 +323,7 @@ impl ArtifactStore {
     ) -> Result<T, object_store::Error> {
         let late =
             |why: Box<dyn std::error::Error + Send + Sync>| object_store::Error::Generic { store: "any", source: why };
-        let Some(attempt) = self.breaker.begin(Instant::now()) else { return Err(late(Box::new(StoreHangs))) };
+        let Some(attempt) = self.breaker.begin(Instant::now()) else { return Err(late(STORE_HANGS.into())) };
         match self.within_timeout(request).await {
             Ok(answer) => {
                 attempt.record_response(Instant::now());
@@ -342,14 +348,12 @@ impl ArtifactStore {
             }
             Ok(found)
         };
-        observed(&*self.observer, pages, is_failure).await
+        observed(&self.observer, pages, is_failure).await
     }
 }
 
-/// The error while the circuit breaker is open: the last requests timed out.
-#[derive(Debug, thiserror::Error)]
-#[error("the store did not answer the last requests, and no request is sent to it at the moment")]
-struct StoreHangs;
+/// The failure of a request while the circuit breaker is open: the last requests timed out.
+const STORE_HANGS: &str = "the store did not answer the last requests, and no request is sent to it at the moment";
 
 /// Lists the names in a folder that are UTF-8. Returns no names if the folder does not exist.
 pub(crate) fn names_in(folder: &Path) -> io::Result<Vec<String>> {

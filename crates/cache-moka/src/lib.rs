@@ -1,18 +1,19 @@
 #![doc = include_str!("../README.md")]
 
-mod answers;
+mod content;
 mod game_prices;
 mod key_ring;
 mod lookups;
 mod record_files;
+mod results;
 mod season_views;
-mod weighed;
 
-pub use answers::KeptAnswers;
+pub use content::ContentCache;
 pub use game_prices::CachedGamePrices;
 pub use key_ring::CachedKeyRing;
 pub use lookups::Lookups;
 pub use record_files::CachedRecordFiles;
+pub use results::CachedResults;
 pub use season_views::CachedSeasonViews;
 
 use std::error::Error;

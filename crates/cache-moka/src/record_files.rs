@@ -9,39 +9,40 @@ use sports_ports::record::{CheckpointFile, RecordFile, RecordFiles, StoredAs};
 use sports_ports::seasons::Weighed;
 use sports_transparency::{KeyId, TilePath};
 
-use crate::weighed::WeighedCache;
+use crate::content::{ContentCache, ValueName};
 
-/// A cache of the files of records with a bounded weight and LRU eviction. No file is ever replaced, so a file that was read
-/// stays right. Absent files and listings are read each time.
+/// The files of records in the cache. No file is ever replaced, so a file that was read stays right. Absent files and listings
+/// are read each time.
 pub struct CachedRecordFiles {
     inner: Arc<dyn RecordFiles>,
-    kept: WeighedCache<RecordFile, KeptFile>,
+    cache: ContentCache,
 }
 
-struct KeptFile(Bytes);
+struct CachedFile(Bytes);
 
-impl Weighed for KeptFile {
+impl Weighed for CachedFile {
     fn weight(&self) -> usize {
         size_of::<Self>() + self.0.len()
     }
 }
 
 impl CachedRecordFiles {
-    /// Returns an empty cache of `capacity` bytes in front of `inner`.
-    pub fn new(inner: Arc<dyn RecordFiles>, capacity: u64) -> Self {
-        Self { inner, kept: WeighedCache::new(capacity) }
+    /// Creates the files of `inner` in `cache`.
+    pub fn new(inner: Arc<dyn RecordFiles>, cache: &ContentCache) -> Self {
+        Self { inner, cache: cache.clone() }
     }
 }
 
 #[async_trait]
 impl RecordFiles for CachedRecordFiles {
     async fn record_file(&self, file: &RecordFile) -> Result<Option<Bytes>, PortError> {
-        if let Some(kept) = self.kept.peek(file).await {
-            return Ok(Some(kept.0.clone()));
+        let name = ValueName::File(*file);
+        if let Some(cached) = self.cache.peek::<CachedFile>(name).await {
+            return Ok(Some(cached.0.clone()));
         }
         let read = self.inner.record_file(file).await?;
         if let Some(bytes) = &read {
-            self.kept.put(*file, KeptFile(bytes.clone())).await;
+            self.cache.put(name, CachedFile(bytes.clone())).await;
         }
         Ok(read)
     }

@@ -14,7 +14,7 @@ use sports_domain::{ModelType, Sport, eastern_date, eastern_instant};
 use sports_ports::Clock;
 use sports_publication::settle::Permissions;
 use sports_publication::{Catalog, ClockSource};
-use sports_releases_folder::{ReadError, read_finals, read_under};
+use sports_publisher_files::{ReadError, read_finals, read_under};
 use sports_settings::Settings;
 use sports_simulation::exchange::{ListedGame, Listing};
 use sports_simulation::{ReleaseFiles, Run, Settlement as Played, World};

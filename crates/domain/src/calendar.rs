@@ -3,6 +3,8 @@ use chrono::{
 };
 use chrono_tz::America::New_York;
 
+use crate::FormError;
+
 /// Returns the Eastern date at an instant. Before the first representable date it returns that date.
 pub fn eastern_date(instant: DateTime<Utc>) -> NaiveDate {
     eastern_reading(instant).date()
@@ -49,25 +51,15 @@ pub struct DateSpan {
     to: Option<NaiveDate>,
 }
 
-/// The error for a range whose first date is after its last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{from} is after {to}")]
-pub struct BackwardSpan {
-    /// The first date.
-    pub from: NaiveDate,
-    /// The last date.
-    pub to: NaiveDate,
-}
-
 impl DateSpan {
     /// Creates a range; `None` leaves an end open.
     ///
     /// # Errors
     ///
-    /// [`BackwardSpan`] if `from` is after `to`.
-    pub fn new(from: Option<NaiveDate>, to: Option<NaiveDate>) -> Result<Self, BackwardSpan> {
+    /// [`FormError`] if `from` is after `to`.
+    pub fn new(from: Option<NaiveDate>, to: Option<NaiveDate>) -> Result<Self, FormError> {
         match from.zip(to) {
-            Some((from, to)) if from > to => Err(BackwardSpan { from, to }),
+            Some((from, to)) if from > to => Err(FormError::new(format!("{from} is after {to}"))),
             _ => Ok(Self { from, to }),
         }
     }

@@ -4,6 +4,7 @@
 mod calendar;
 mod clubs;
 mod forecasts;
+mod form_error;
 mod game_key;
 mod line_column;
 mod lines;
@@ -22,25 +23,26 @@ mod team;
 mod visible;
 
 pub use calendar::{
-    BackwardSpan, ClockSource, DateSpan, OutOfReach, date_digits, eastern_date, eastern_instant, eastern_reading,
+    ClockSource, DateSpan, OutOfReach, date_digits, eastern_date, eastern_instant, eastern_reading,
     is_skipped_in_eastern, parse_date_digits, parse_time_digits, time_digits, within_reach,
 };
 pub use clubs::{Club, ClubName};
 pub use forecasts::Forecasts;
+pub use form_error::FormError;
 pub use game_key::{FinalScore, GameKey, GameType};
 pub use line_column::{LineColumn, LineValue};
 pub use lines::{GameLines, HomeSpread, NotALine, Total};
-pub use market::{Market, ModelType, UnknownModelType};
-pub use model_column::{ModelColumn, ModelName, NotAModelName, UnknownModelColumn};
+pub use market::{Market, ModelType};
+pub use model_column::{ModelColumn, ModelName, UnknownModelColumn};
 pub use own_forecasts::{ModelId, ModelSet, NotAModelSet, OwnBlock, OwnForecasts, OwnMatrix};
 pub use price::{AmericanPrice, NotAPrice, TwoWayPrices, expected_value};
 pub use probability::{NotAProbability, Probability};
 pub use rounding::rounded;
-pub use season::{NotASeason, Season};
+pub use season::Season;
 #[cfg(feature = "serde")]
 pub use serialized::{deserialize_reached, deserialize_reached_option};
 pub use side::{NO_DIFFERENCE, Side};
-pub use sport::{Sport, UnknownSport};
+pub use sport::Sport;
 pub use team::{NotATeam, TeamSlug};
 pub use visible::{
     HiddenCharacter, Label, NotALabel, check_visible, check_visible_lines, escaped_for_spreadsheets, is_hidden,

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{Side, Sport};
+use crate::{FormError, Side, Sport};
 
 /// The bet that a model forecasts, and so one of a game's three betting markets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -14,10 +14,10 @@ pub enum ModelType {
     WonOnSpread,
 }
 
-/// A code that is not a model type's.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a model type; known model types: {known}", known = ModelType::ALL.map(ModelType::code).join(", "))]
-pub struct UnknownModelType(pub String);
+fn unknown_model_type(code: &str) -> FormError {
+    let known = ModelType::ALL.map(ModelType::code).join(", ");
+    FormError::new(format!("`{code}` is not a model type; known model types: {known}"))
+}
 
 impl ModelType {
     /// All three, in the service's order.
@@ -78,14 +78,14 @@ impl fmt::Display for ModelType {
 }
 
 impl FromStr for ModelType {
-    type Err = UnknownModelType;
+    type Err = FormError;
 
     /// Parses a code in any letter case.
     fn from_str(raw: &str) -> Result<Self, Self::Err> {
         Self::ALL
             .into_iter()
             .find(|model_type| model_type.code().eq_ignore_ascii_case(raw))
-            .ok_or_else(|| UnknownModelType(raw.to_owned()))
+            .ok_or_else(|| unknown_model_type(raw))
     }
 }
 

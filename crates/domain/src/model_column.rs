@@ -2,6 +2,8 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::FormError;
+
 /// A column of model probabilities, all of the positive side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ModelColumn {
@@ -85,10 +87,8 @@ impl FromStr for ModelColumn {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ModelName([u8; ModelName::MOST]);
 
-/// The error for text that is not the name of a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a name of 1 to 32 letters, digits, `_`, `.` or `-` that begins with a letter")]
-pub struct NotAModelName;
+const NOT_A_MODEL_NAME: FormError =
+    FormError::fixed("a name of 1 to 32 letters, digits, `_`, `.` or `-` that begins with a letter");
 
 impl ModelName {
     /// The length of the longest name, in bytes.
@@ -147,14 +147,14 @@ impl fmt::Debug for ModelName {
 }
 
 impl FromStr for ModelName {
-    type Err = NotAModelName;
+    type Err = FormError;
 
     /// Parses a name, which is not trimmed.
     fn from_str(raw: &str) -> Result<Self, Self::Err> {
         let is_inside = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte);
-        let [first, rest @ ..] = raw.as_bytes() else { return Err(NotAModelName) };
+        let [first, rest @ ..] = raw.as_bytes() else { return Err(NOT_A_MODEL_NAME) };
         let is_name = first.is_ascii_alphabetic() && rest.iter().all(|byte| is_inside(*byte));
-        if is_name && raw.len() <= Self::MOST { Ok(Self::padded(raw.as_bytes())) } else { Err(NotAModelName) }
+        if is_name && raw.len() <= Self::MOST { Ok(Self::padded(raw.as_bytes())) } else { Err(NOT_A_MODEL_NAME) }
     }
 }
 
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn text_outside_the_pattern_is_no_name() {
         for text in ["", "2nd", "_x", "x y", " x", "Größe", "x\0", &"m".repeat(33)] {
-            assert_eq!(text.parse::<ModelName>(), Err(NotAModelName), "{text:?}");
+            assert_eq!(text.parse::<ModelName>(), Err(NOT_A_MODEL_NAME), "{text:?}");
         }
     }
 

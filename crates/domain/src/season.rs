@@ -3,7 +3,7 @@ use std::ops::RangeInclusive;
 
 use chrono::{Datelike as _, NaiveDate};
 
-use crate::Sport;
+use crate::{FormError, Sport};
 
 /// A season's label: `YYYY` for baseball, `YYYY-YY` for leagues whose season spans two years.
 ///
@@ -14,31 +14,19 @@ pub struct Season {
     splits_years: bool,
 }
 
-/// A label that does not have the league's form.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{label}` is not a season of {sport}; expected {form}")]
-pub struct NotASeason {
-    /// The label.
-    pub label: String,
-    /// The league.
-    pub sport: Sport,
-    /// A description of the league's form.
-    pub form: &'static str,
-}
-
 impl Season {
     /// Parses a label of `sport`.
     ///
     /// # Errors
     ///
-    /// [`NotASeason`] if the label is not `YYYY` (mlb) or `YYYY-YY` with consecutive years (all other leagues).
-    pub fn parse(sport: Sport, label: &str) -> Result<Self, NotASeason> {
+    /// [`FormError`] if the label is not `YYYY` (mlb) or `YYYY-YY` with consecutive years (all other leagues).
+    pub fn parse(sport: Sport, label: &str) -> Result<Self, FormError> {
         let splits_years = sport.splits_years();
         let first_year = if splits_years { split_label(label) } else { year(label) };
-        first_year.map(|first_year| Self { first_year, splits_years }).ok_or_else(|| NotASeason {
-            label: label.to_owned(),
-            sport,
-            form: if splits_years { "YYYY-YY with consecutive years, such as 2024-25" } else { "YYYY, such as 2024" },
+        first_year.map(|first_year| Self { first_year, splits_years }).ok_or_else(|| {
+            let form =
+                if splits_years { "YYYY-YY with consecutive years, such as 2024-25" } else { "YYYY, such as 2024" };
+            FormError::new(format!("`{label}` is not a season of {sport}; expected {form}"))
         })
     }
 

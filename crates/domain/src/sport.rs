@@ -1,6 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::FormError;
+
 /// One of the six leagues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Sport {
@@ -18,10 +20,9 @@ pub enum Sport {
     Ncaab,
 }
 
-/// A code that is not a league's.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a sport; known sports: {known}", known = Sport::ALL.map(Sport::code).join(", "))]
-pub struct UnknownSport(pub String);
+fn unknown_sport(code: &str) -> FormError {
+    FormError::new(format!("`{code}` is not a sport; known sports: {}", Sport::ALL.map(Sport::code).join(", ")))
+}
 
 impl Sport {
     /// Every league, in the service's order.
@@ -80,14 +81,11 @@ impl fmt::Display for Sport {
 }
 
 impl FromStr for Sport {
-    type Err = UnknownSport;
+    type Err = FormError;
 
     /// Parses a code in any letter case.
     fn from_str(raw: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|sport| sport.code().eq_ignore_ascii_case(raw))
-            .ok_or_else(|| UnknownSport(raw.to_owned()))
+        Self::ALL.into_iter().find(|sport| sport.code().eq_ignore_ascii_case(raw)).ok_or_else(|| unknown_sport(raw))
     }
 }
 

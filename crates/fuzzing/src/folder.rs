@@ -10,7 +10,7 @@ use sports_domain::{Season, Sport};
 use sports_ports::publication::SlateCodec as _;
 use sports_publication::registry::{Declaring, Moment, RegistryOnRecord};
 use sports_publication::{Generation, Problem, SlateArtifact};
-use sports_releases_folder::{ReadError, ReadRelease, read, read_finals, read_under};
+use sports_publisher_files::{ReadError, ReadRelease, read, read_finals, read_under};
 
 use crate::published;
 use crate::published::publishes;

@@ -2,6 +2,7 @@
 
 mod exchange;
 mod folder;
+mod index;
 mod odds;
 mod published;
 mod record;
@@ -23,7 +24,7 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 14] = [
+pub const TARGETS: [Target; 15] = [
     Target { name: "folder_csv", run: folder::csv },
     Target { name: "folder_json", run: folder::json },
     Target { name: "folder_parquet", run: folder::parquet },
@@ -36,6 +37,7 @@ pub const TARGETS: [Target; 14] = [
     Target { name: "exchange", run: exchange::read },
     Target { name: "texts", run: texts::read },
     Target { name: "record", run: record::read },
+    Target { name: "index", run: index::read },
     Target { name: "requests", run: requests::send },
     Target { name: "settings", run: settings::load },
 ];

@@ -1,9 +1,9 @@
 //! Files that `sportsctl convert` reads.
 
 use chrono::{DateTime, Utc};
-use sports_convert_sources::the_odds_api::{Conversion, Feed, FeedRequest, KnownStarts, TeamTable, odds_file};
 use sports_domain::{Sport, eastern_date};
-use sports_releases_folder::{ReadError, read};
+use sports_publisher_files::convert::the_odds_api::{Conversion, Feed, FeedRequest, KnownStarts, TeamTable, odds_file};
+use sports_publisher_files::{ReadError, read};
 
 use crate::published;
 use crate::scratch::Scratch;
@@ -54,7 +54,7 @@ fn feed(sport: Sport, bytes: &[u8]) {
 fn converted(feed: &Feed, sport: Sport, known_starts: &KnownStarts) -> Option<Conversion> {
     let (teams, now) = (TeamTable::new(sport), now());
     let request = FeedRequest { sport, bookmaker: BOOKMAKER, now, teams: &teams, known_starts };
-    sports_convert_sources::the_odds_api::convert(feed, &request).ok()
+    sports_publisher_files::convert::the_odds_api::convert(feed, &request).ok()
 }
 
 fn fits_a_release(sport: Sport, conversion: &Conversion) {

@@ -28,7 +28,7 @@ use sports_api::wiring;
 use sports_artifacts_object_store::{ArtifactStore, HmacSigner};
 use sports_domain::Sport;
 use sports_ports::datasets::{DatasetFiles as _, Datasets as _, Entitlements as _, LinkSigner as _, SignedLink};
-use sports_releases_folder::read;
+use sports_publisher_files::read;
 use sports_settings::{Settings, Sources};
 use sports_usecases::accounts::{NewKey, issue_key, open_account};
 use sports_usecases::publish::Mode;

@@ -2,9 +2,11 @@
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use sports_convert_sources::tables::{ColumnMap, Conversion, GameSelection, InputFile, Postseason, Preset, Request};
 use sports_domain::{Season, Sport};
-use sports_releases_folder::{ReadError, read};
+use sports_publisher_files::convert::tables::{
+    ColumnMap, Conversion, GameSelection, InputFile, Postseason, Preset, Request,
+};
+use sports_publisher_files::{ReadError, read};
 
 use crate::published;
 use crate::scratch::Scratch;
@@ -40,7 +42,7 @@ pub fn convert(bytes: &[u8]) {
     let season = Season::starting_in(sport, 2021);
     let postseason = "2022-01-15".parse::<Postseason>().ok();
     let request = Request { map: &map, sport, season, postseason, selection, now: now() };
-    if let Ok(conversion) = sports_convert_sources::tables::convert(&request, &files) {
+    if let Ok(conversion) = sports_publisher_files::convert::tables::convert(&request, &files) {
         is_a_release(sport, &conversion);
     }
 }

@@ -16,7 +16,7 @@ use sports_domain::{Market, ModelType, Season, Sport};
 use sports_fuzzing::{TARGETS, run};
 use sports_ports::publication::{ArchiveCodec as _, PublicationLog as _, SlateCodec as _};
 use sports_publication::{Generation, SlateArtifact};
-use sports_releases_folder::read;
+use sports_publisher_files::read;
 
 use crate::changes::Changes;
 
@@ -90,6 +90,7 @@ targets!(
     exchange,
     texts,
     record,
+    index,
     requests,
     settings,
 );
@@ -136,6 +137,8 @@ fn seeds_have_each_kind_of_slate_object_and_models_in_each_stored_form() {
     let entries: Vec<_> = entries.collect();
     assert!(entries.iter().any(|entry| entry.models.is_some()), "an entry with a registry");
     assert!(entries.iter().any(|entry| entry.tree.is_some()), "an entry with a tree");
+    let indexed = contents("index", 0).filter_map(|bytes| sports_ledger::decode(Sport::Nfl, &bytes));
+    assert!(indexed.map(|facts| facts.len()).max() >= Some(3), "an index of linked entries");
     let releases = contents("manifest", 0).filter_map(|bytes| {
         let folder = tempfile::tempdir().expect("a folder");
         fs::write(folder.path().join("release.json"), bytes).expect("written");

@@ -55,7 +55,7 @@ pub fn encode(sport: Sport, entries: &[EntryFacts]) -> Bytes {
 }
 
 /// Reads the facts of linked entries; `None` if the text is no index of this league.
-pub(crate) fn decode(sport: Sport, bytes: &[u8]) -> Option<Vec<EntryFacts>> {
+pub fn decode(sport: Sport, bytes: &[u8]) -> Option<Vec<EntryFacts>> {
     let text = str::from_utf8(bytes).ok()?;
     let (above, digest) = text.strip_suffix('\n')?.rsplit_once('\n')?;
     if ObjectHash::from_bytes(&bytes[..=above.len()]).to_string() != digest {

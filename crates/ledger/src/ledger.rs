@@ -1,22 +1,24 @@
 //! The ledger of a league: follows its log and keeps the facts of all entries in memory.
 
+mod older;
+
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
-use futures::{StreamExt, stream};
 use sports_domain::Sport;
+use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::record::RecordFiles;
-use sports_ports::{PortError, in_one_line};
 use sports_publication::Generation;
-use tokio::sync::{Mutex as AsyncMutex, watch};
-use tokio::time::{Instant, timeout_at};
+use tokio::sync::Mutex;
 
 use crate::head::{Beyond, Head, Link, Newest, NotLinked, Read, read};
-use crate::index::{self, BLOCK};
 use crate::table::{Content, Lookup, NoPlace, NoRun, Place, RunEnd, Sought, Table};
-use crate::{EntryFacts, PORT};
+use crate::{EntryFacts, PORT, unreadable_entry};
+use older::Reading;
+
+pub use older::{BeingRead, is_being_read};
 
 /// The interval between two listings of a log, which find numbers far above the newest entry.
 const LISTING_INTERVAL: Duration = Duration::from_secs(10);
@@ -27,22 +29,8 @@ const EXAMINED: usize = 256;
 /// The most numbers above the newest entry that are kept as such.
 const KEPT_BEYOND: usize = 8;
 
-/// The blocks of older entries that are read concurrently, and the entries of one block.
-const BLOCKS_AT_ONCE: usize = 8;
-const ENTRIES_AT_ONCE: usize = 32;
-
 /// The distance from a lost entry within which numbers are read again.
 const AROUND_A_HOLE: u64 = 8;
-
-/// The error of a request for which facts of older entries are still being read.
-#[derive(Debug, Clone, Copy, thiserror::Error)]
-#[error("the older entries of {0} are being read")]
-pub struct BeingRead(pub Sport);
-
-/// Returns true for the error of a request for which facts of older entries are still being read.
-pub fn is_being_read(error: &PortError) -> bool {
-    matches!(error, PortError::Unavailable { source, .. } if source.is::<BeingRead>())
-}
 
 /// The ledgers of all leagues of one store.
 pub struct Ledgers(HashMap<Sport, Arc<Ledger>>);
@@ -50,28 +38,18 @@ pub struct Ledgers(HashMap<Sport, Arc<Ledger>>);
 /// The ledger of a league.
 pub struct Ledger {
     log: Arc<dyn PublicationLog>,
-    reading_for: Reader,
+    indexes: Option<Arc<dyn RecordFiles>>,
     sport: Sport,
-    state: RwLock<State>,
+    /// The time for which a request waits for facts of older entries; `None` as long as they are read.
+    patience: Option<Duration>,
+    state: RwLock<LedgerState>,
     /// Held during a poll.
-    polling: AsyncMutex<Polling>,
-    reading: Mutex<Reading>,
-    /// The last failure in reading older entries, sent anew with each step.
-    progress: watch::Sender<Option<String>>,
-}
-
-/// For whom a ledger is read.
-#[derive(Clone)]
-enum Reader {
-    /// A person, who waits as long as facts of older entries are read.
-    Person,
-    /// The requests to a server: facts are read from `indexes` where they have them, and a request waits for them no longer than
-    /// `patience`.
-    Requests { indexes: Arc<dyn RecordFiles>, patience: Duration },
+    polling: Mutex<Polling>,
+    reading: Reading,
 }
 
 #[derive(Default)]
-struct State {
+struct LedgerState {
     table: Table,
     newest: Option<Newest>,
     beyond: Vec<Beyond>,
@@ -83,13 +61,6 @@ struct Polling {
     listed_at: Option<Duration>,
 }
 
-#[derive(Default, PartialEq, Eq)]
-enum Reading {
-    #[default]
-    Idle,
-    Running,
-}
-
 /// Linked entries, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
@@ -97,35 +68,27 @@ pub struct Run {
     pub end: RunEnd,
 }
 
-/// The facts of some of the highest unread numbers.
-struct Block {
-    /// The numbers, highest first.
-    numbers: Vec<Generation>,
-    /// The facts by the index of the block, if it has one.
-    indexed: Option<Vec<EntryFacts>>,
-}
-
 impl Ledgers {
     /// Creates the ledgers of a log, for a program that works for one person: its searches take their time.
     pub fn new(log: &Arc<dyn PublicationLog>) -> Self {
-        Self::with(log, &Reader::Person)
+        Self::with(log, None, None)
     }
 
     /// Creates the ledgers of a log for a server. A search waits for facts of older entries as long as its `patience`, and
     /// facts are read from `indexes` where they have them.
     pub fn for_server(log: &Arc<dyn PublicationLog>, indexes: &Arc<dyn RecordFiles>, patience: Duration) -> Self {
-        Self::with(log, &Reader::Requests { indexes: Arc::clone(indexes), patience })
+        Self::with(log, Some(indexes), Some(patience))
     }
 
-    fn with(log: &Arc<dyn PublicationLog>, reading_for: &Reader) -> Self {
+    fn with(log: &Arc<dyn PublicationLog>, indexes: Option<&Arc<dyn RecordFiles>>, patience: Option<Duration>) -> Self {
         let ledger = |sport| Ledger {
             log: Arc::clone(log),
-            reading_for: reading_for.clone(),
+            indexes: indexes.cloned(),
             sport,
+            patience,
             state: RwLock::default(),
-            polling: AsyncMutex::default(),
-            reading: Mutex::default(),
-            progress: watch::Sender::new(None),
+            polling: Mutex::default(),
+            reading: Reading::default(),
         };
         Self(Sport::ALL.into_iter().map(|sport| (sport, Arc::new(ledger(sport)))).collect())
     }
@@ -186,7 +149,7 @@ impl Ledger {
             if let Some(Link::Proven(before)) = newest.as_ref().map(|newest| &newest.link) {
                 table.read(Content::Entry(EntryFacts::from(&**before)));
             }
-            *self.state_mut() = State { table, newest, beyond };
+            *self.state_mut() = LedgerState { table, newest, beyond };
             *polling = Polling { is_started: true, listed_at: uptime };
         }
         Ok(())
@@ -257,6 +220,16 @@ impl Ledger {
         }
     }
 
+    /// Reads the content of an entry.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError::Corrupt`] if it is missing or another one; [`PortError::Unavailable`] if the log cannot be read.
+    pub async fn entry(&self, facts: &EntryFacts) -> Result<LogEntry, PortError> {
+        let entry = self.log.entry(self.sport, facts.generation).await?.filter(|entry| entry.digest == facts.digest);
+        entry.ok_or_else(|| unreadable_entry(self.sport, facts.generation))
+    }
+
     /// Finds an entry. Waits for the facts of older entries where they decide the answer; if they take too long, the error is
     /// that they are [being read](BeingRead).
     ///
@@ -297,35 +270,6 @@ impl Ledger {
         .await?
     }
 
-    /// Returns what `answer` finds in the known facts; reads older ones, and waits for them, while it finds nothing.
-    async fn awaited<T>(self: &Arc<Self>, answer: impl Fn(&Self) -> Option<T> + Send) -> Result<T, PortError> {
-        let deadline = match self.reading_for {
-            Reader::Person => None,
-            Reader::Requests { patience, .. } => Some(Instant::now() + patience),
-        };
-        if self.newest().is_none() {
-            self.poll(None).await?;
-        }
-        let mut progress = self.progress.subscribe();
-        loop {
-            if let Some(found) = answer(self) {
-                return Ok(found);
-            }
-            self.read_on();
-            let changed = progress.changed();
-            let is_late = match deadline {
-                Some(deadline) => timeout_at(deadline, changed).await.is_err(),
-                None => changed.await.is_err(),
-            };
-            if is_late {
-                return Err(PortError::unavailable(PORT, BeingRead(self.sport)));
-            }
-            if let Some(failure) = progress.borrow_and_update().clone() {
-                return Err(PortError::unavailable(PORT, failure));
-            }
-        }
-    }
-
     fn lookup(&self, sought: Sought) -> Lookup {
         let state = self.state();
         let lookup = state.table.find(sought);
@@ -352,110 +296,12 @@ impl Ledger {
         Ok(())
     }
 
-    /// Begins to read the facts of all older entries, newest first, unless that is under way.
-    pub fn read_on(self: &Arc<Self>) {
-        if self.state().table.unread().is_empty()
-            || std::mem::replace(&mut *self.reading(), Reading::Running) != Reading::Idle
-        {
-            return;
-        }
-        let ledger = Arc::clone(self);
-        tokio::spawn(async move {
-            let running = Running(&ledger);
-            let read = ledger.read_older().await;
-            drop(running);
-            if let Err(error) = read {
-                let reason = in_one_line(&error);
-                tracing::debug!(sport = %ledger.sport, reason, "older entries of a log cannot be read: {reason}");
-                ledger.progress.send_replace(Some(reason));
-            }
-        });
-    }
-
-    async fn read_older(&self) -> Result<(), PortError> {
-        let unread = self.state().table.unread().to_vec();
-        let blocks = unread.chunk_by(|one, other| index::end_of_block(*one) == index::end_of_block(*other)).rev();
-        let blocks: Vec<_> = blocks.map(|block| block.iter().rev().copied().collect::<Vec<_>>()).collect();
-        let mut blocks = stream::iter(blocks).map(|numbers| self.block(numbers)).buffered(BLOCKS_AT_ONCE);
-        while let Some(block) = blocks.next().await {
-            self.add_block(block?).await?;
-            self.progress.send_replace(None);
-        }
-        Ok(())
-    }
-
-    /// Reads the index of a block; `indexed` is `None` if it has none that fits.
-    async fn block(&self, numbers: Vec<Generation>) -> Result<Block, PortError> {
-        let end = numbers.first().copied().map(index::end_of_block);
-        let (Reader::Requests { indexes, .. }, Some(end)) = (&self.reading_for, end) else {
-            return Ok(Block { numbers, indexed: None });
-        };
-        if numbers.len() < ENTRIES_AT_ONCE {
-            return Ok(Block { numbers, indexed: None });
-        }
-        let bytes = match indexes.record_file(&index::file(self.sport, end)).await {
-            Ok(bytes) => bytes,
-            Err(PortError::Corrupt { .. }) => None,
-            Err(error) => return Err(error),
-        };
-        let indexed = bytes.and_then(|bytes| index::decode(self.sport, &bytes));
-        let indexed = indexed.filter(|facts| facts.len() as u64 == BLOCK);
-        Ok(Block { numbers, indexed })
-    }
-
-    /// Adds the facts of the highest unread numbers: those of the index, as far as the entry above continues them, else those of
-    /// the entries.
-    async fn add_block(&self, block: Block) -> Result<(), PortError> {
-        let Block { numbers, indexed } = block;
-        if let Some(indexed) = indexed.filter(|facts| self.fits(&numbers, facts)) {
-            let mut state = self.state_mut();
-            for number in numbers {
-                let facts = indexed.binary_search_by_key(&number, |facts| facts.generation).map(|index| indexed[index]);
-                state.table.read(facts.map_or(Content::Unreadable, Content::Entry));
-            }
-            return Ok(());
-        }
-        let reads = stream::iter(numbers).map(|number| read(&*self.log, self.sport, number));
-        let mut reads = reads.buffered(ENTRIES_AT_ONCE);
-        while let Some(read) = reads.next().await {
-            let content = match read? {
-                Read::Entry(entry) => Content::Entry(EntryFacts::from(&*entry)),
-                Read::Unreadable(_) | Read::Free => Content::Unreadable,
-            };
-            self.state_mut().table.read(content);
-        }
-        Ok(())
-    }
-
-    /// Returns true if the entry above some numbers continues the facts of the highest one.
-    fn fits(&self, numbers: &[Generation], facts: &[EntryFacts]) -> bool {
-        let state = self.state();
-        let highest = facts.iter().find(|facts| Some(&facts.generation) == numbers.first());
-        state.table.lowest_read().zip(highest).is_some_and(|(above, highest)| above.continues(highest))
-    }
-
-    fn state(&self) -> RwLockReadGuard<'_, State> {
+    fn state(&self) -> RwLockReadGuard<'_, LedgerState> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn state_mut(&self) -> RwLockWriteGuard<'_, State> {
+    fn state_mut(&self) -> RwLockWriteGuard<'_, LedgerState> {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn reading(&self) -> std::sync::MutexGuard<'_, Reading> {
-        self.reading.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// The reading of older entries, which ends when this is dropped, also by a panic.
-struct Running<'l>(&'l Ledger);
-
-impl Drop for Running<'_> {
-    fn drop(&mut self) {
-        *self.0.reading() = Reading::Idle;
-        if std::thread::panicking() {
-            self.0.progress.send_replace(Some("the reading of older entries panicked".to_owned()));
-        }
     }
 }
 
@@ -485,8 +331,10 @@ mod tests {
     use sports_testkit::publication::StoreFake;
     use sports_testkit::publication::contract::{SPORT, a_catalog};
     use tokio::sync::Semaphore;
+    use tokio::time::Instant;
 
     use super::*;
+    use crate::index;
 
     fn number(number: u64) -> Generation {
         Generation::new(number).expect("not zero")

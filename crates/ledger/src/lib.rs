@@ -8,7 +8,7 @@ mod table;
 
 pub use facts::{EntryFacts, TreeFacts};
 pub use head::{Beyond, Head, Link, Newest, NotLinked, entry_before, is_simulated, newest_entry};
-pub use index::{BLOCK, encode, write_indexes};
+pub use index::{BLOCK, decode, encode, write_indexes};
 pub use ledger::{BeingRead, Ledger, Ledgers, Run, is_being_read};
 pub use table::{NoPlace, Place, RunEnd, Sought};
 

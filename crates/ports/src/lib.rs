@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 pub mod accounts;
-pub mod answers;
 pub mod attestation;
 pub mod calls;
 mod clock;
@@ -14,6 +13,7 @@ pub mod prices;
 pub mod publication;
 mod random;
 pub mod record;
+pub mod results;
 pub mod seasons;
 pub mod signing;
 pub mod tables;

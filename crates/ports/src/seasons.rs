@@ -35,14 +35,14 @@ impl SeasonRef {
 /// - A view depends on the archive alone: two calls for one `SeasonRef` give equal views.
 /// - An archive that is missing or has another size is [`PortError::Corrupt`]; an archive that cannot be read is
 ///   [`PortError::Unavailable`]. Neither is ever an empty season.
-/// - `kept` returns what `view` has cached, and loads nothing. A source without a cache returns `None`.
+/// - `cached` returns what `view` has cached, and loads nothing. A source without a cache returns `None`.
 #[async_trait]
 pub trait SeasonViews<V: Send + Sync>: Send + Sync {
     /// Returns the view of one season.
     async fn view(&self, season: &SeasonRef) -> Result<Arc<V>, PortError>;
 
     /// Returns the view of one season if it is in memory.
-    async fn kept(&self, _season: &SeasonRef) -> Option<Arc<V>> {
+    async fn cached(&self, _season: &SeasonRef) -> Option<Arc<V>> {
         None
     }
 }

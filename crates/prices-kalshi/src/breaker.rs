@@ -47,11 +47,6 @@ struct Circuit {
     open_until: Option<Duration>,
 }
 
-/// The error of an open circuit, with the time until the next request.
-#[derive(Debug, thiserror::Error)]
-#[error("it failed {FAILURES} times in a row, and the next request is sent in {} s", .0.as_secs())]
-struct Open(Duration);
-
 /// The host's and a league's circuit before a request.
 type CircuitsBefore = [Circuit; 2];
 
@@ -74,12 +69,13 @@ impl Circuits {
         self.leagues.entry(sport).or_default()
     }
 
-    /// Admits a request, or returns the error of an open circuit.
-    fn admit(&mut self, sport: Sport, now: Duration) -> Result<CircuitsBefore, Open> {
+    /// Admits a request, or describes the open circuit, with the time until the next request.
+    fn admit(&mut self, sport: Sport, now: Duration) -> Result<CircuitsBefore, String> {
         let before = [self.host, *self.league(sport)];
         let open = before.iter().filter_map(|circuit| circuit.open_until).max().filter(|until| now < *until);
         if let Some(until) = open {
-            return Err(Open(until.saturating_sub(now)));
+            let seconds = until.saturating_sub(now).as_secs();
+            return Err(format!("it failed {FAILURES} times in a row, and the next request is sent in {seconds} s"));
         }
         self.host.begin_trial(now);
         self.league(sport).begin_trial(now);

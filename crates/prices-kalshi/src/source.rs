@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 use sports_domain::Sport;
-use sports_ports::calls::{CallObserver, Unobserved, observed};
+use sports_ports::calls::{CallObserver, observed};
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::{Clock, PortError};
 use sports_slate::{QuotedGame, QuotedTeam};
@@ -38,7 +38,7 @@ pub struct KalshiPrices {
     markets: Url,
     clock: Arc<dyn Clock>,
     headers: Headers,
-    observer: Arc<dyn CallObserver>,
+    observer: CallObserver,
     /// The number of markets that were left out when each league was last read.
     unreadable: Mutex<HashMap<Sport, usize>>,
 }
@@ -85,7 +85,7 @@ impl KalshiPrices {
             markets,
             clock,
             headers: Vec::new,
-            observer: Arc::new(Unobserved),
+            observer: CallObserver::ignoring(),
             unreadable: Mutex::default(),
         })
     }
@@ -96,7 +96,7 @@ impl KalshiPrices {
     }
 
     /// Adds an observer of the reads of leagues.
-    pub fn observed_by(self, observer: Arc<dyn CallObserver>) -> Self {
+    pub fn observed_by(self, observer: CallObserver) -> Self {
         Self { observer, ..self }
     }
 
@@ -172,7 +172,7 @@ impl GamePrices for KalshiPrices {
             let read = tokio::time::timeout(READ_TIMEOUT, self.league(sport, series)).await;
             read.unwrap_or(Err(Failure::TooSlow))
         };
-        let games = observed(&*self.observer, read, |_| true).await?;
+        let games = observed(&self.observer, read, |_| true).await?;
         self.log_unreadable(sport, games.unreadable);
         Ok(Some(Arc::new(PriceList { as_of, games: games.into_vec() })))
     }

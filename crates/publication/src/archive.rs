@@ -5,8 +5,8 @@ use std::str::FromStr;
 use chrono::{DateTime, Utc};
 use foldhash::fast::RandomState;
 use sports_domain::{
-    FinalScore, Forecasts, GameKey, GameLines, GameType, Market, ModelName, ModelSet, ModelType, NotAModelSet,
-    OwnBlock, OwnForecasts, Season,
+    FinalScore, Forecasts, FormError, GameKey, GameLines, GameType, Market, ModelName, ModelSet, ModelType,
+    NotAModelSet, OwnBlock, OwnForecasts, Season,
 };
 use sports_grading::MarketGame;
 
@@ -279,10 +279,12 @@ pub enum ForecastSource {
     WalkForward,
 }
 
-/// The error for a word that is not a forecast source.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no source of forecasts; there are {known}", known = ForecastSource::ALL.map(ForecastSource::word).join(" and "))]
-pub struct UnknownForecastSource(pub String);
+fn unknown_forecast_source(name: &str) -> FormError {
+    FormError::new(format!(
+        "`{name}` is no source of forecasts; there are {known}",
+        known = ForecastSource::ALL.map(ForecastSource::word).join(" and ")
+    ))
+}
 
 impl ForecastSource {
     /// Both sources.
@@ -298,12 +300,12 @@ impl ForecastSource {
 }
 
 impl FromStr for ForecastSource {
-    type Err = UnknownForecastSource;
+    type Err = FormError;
 
     /// Parses a word, ignoring case.
     fn from_str(raw: &str) -> Result<Self, Self::Err> {
         let named = Self::ALL.into_iter().find(|source| source.word().eq_ignore_ascii_case(raw));
-        named.ok_or_else(|| UnknownForecastSource(raw.to_owned()))
+        named.ok_or_else(|| unknown_forecast_source(raw))
     }
 }
 
@@ -489,20 +491,18 @@ impl fmt::Display for Ending {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CalledOffStatus(String);
 
-/// The error for the status `settled` without a final.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a game without a final is not `{}`", Ending::SETTLED)]
-pub struct SettledWithoutFinal;
-
 impl CalledOffStatus {
     /// Creates the status of a game that was called off.
     ///
     /// # Errors
     ///
-    /// [`SettledWithoutFinal`] if the word is `settled`.
-    pub fn new(word: impl Into<String>) -> Result<Self, SettledWithoutFinal> {
+    /// [`FormError`] if the word is `settled`.
+    pub fn new(word: impl Into<String>) -> Result<Self, FormError> {
         let word = word.into();
-        if word == Ending::SETTLED { Err(SettledWithoutFinal) } else { Ok(Self(word)) }
+        if word == Ending::SETTLED {
+            return Err(FormError::new(format!("a game without a final is not `{}`", Ending::SETTLED)));
+        }
+        Ok(Self(word))
     }
 
     pub fn word(&self) -> &str {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-use sports_domain::{ModelType, Season};
+use sports_domain::{FormError, ModelType, Season};
 
 /// A check of a release that its publisher may override.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,16 +38,17 @@ impl fmt::Display for Override {
     }
 }
 
-/// The error for a name that no override has.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no finding that can be overridden: those are spread-signs, time-zone and final-total")]
-pub struct UnknownOverride(String);
+fn unknown_override(name: &str) -> FormError {
+    FormError::new(format!(
+        "`{name}` is no finding that can be overridden: those are spread-signs, time-zone and final-total"
+    ))
+}
 
 impl FromStr for Override {
-    type Err = UnknownOverride;
+    type Err = FormError;
 
-    fn from_str(name: &str) -> Result<Self, UnknownOverride> {
-        Self::ALL.into_iter().find(|known| known.name() == name).ok_or_else(|| UnknownOverride(name.to_owned()))
+    fn from_str(name: &str) -> Result<Self, FormError> {
+        Self::ALL.into_iter().find(|known| known.name() == name).ok_or_else(|| unknown_override(name))
     }
 }
 
@@ -110,7 +111,7 @@ mod tests {
         for known in Override::ALL {
             assert_eq!(known.name().parse(), Ok(known));
         }
-        assert_eq!("time zone".parse::<Override>(), Err(UnknownOverride("time zone".to_owned())));
+        assert_eq!("time zone".parse::<Override>(), Err(unknown_override("time zone")));
     }
 
     #[test]

@@ -27,7 +27,7 @@ mod value;
 
 pub use archive::{
     ArchivedGame, CalledOffStatus, Ending, FinalRow, ForecastOrigin, ForecastRecord, ForecastSource, GameFacts,
-    ProbabilitySource, RepeatedKey, ReportedEnding, SeasonArchive, SettledWithoutFinal, UnknownForecastSource,
+    ProbabilitySource, RepeatedKey, ReportedEnding, SeasonArchive,
 };
 pub use catalog::{
     ArtifactRef, Catalog, ClockError, CompletedRun, EntryLeaves, Generation, LeavesEntry, ModelsEntry,
@@ -35,7 +35,7 @@ pub use catalog::{
     parse_instant, publishing_instant,
 };
 pub use corrections::{Correction, CorrectionKind, CorrectionLog, CorrectionPage, EntryChanges, RecordChange, payload};
-pub use exceptions::{Exceptions, Override, Replacement, UnknownOverride};
+pub use exceptions::{Exceptions, Override, Replacement};
 pub use history::{ForecastRow, GamesFile, MarketHistory, ReportedGame, RowIds, SeasonHistory};
 pub use merge::{MergeCounts, Merged, irreplaceable, merge_history, replacements};
 pub use openers::{Opener, Openers};

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use sports_content::ObjectHash;
-use sports_domain::{ModelColumn, ModelName, ModelType, Probability};
+use sports_domain::{FormError, ModelColumn, ModelName, ModelType, Probability};
 
 use self::reserved::check_spelling;
 use crate::{Generation, Value};
@@ -25,20 +25,6 @@ pub struct Registry {
     not_models: BTreeSet<ModelName>,
     models: Vec<RegisteredModel>,
     before: Option<ObjectHash>,
-}
-
-/// The error for parts that do not form a registry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NotARegistry {
-    /// A name that no model can have, or two names that differ in letter case alone.
-    #[error("{0} cannot be the name of a model of this registry")]
-    Name(ModelName),
-    /// A headline model that is not declared, or retired.
-    #[error("the headline model {0} is not declared or is retired")]
-    Headline(ModelName),
-    /// More models or names than a registry has.
-    #[error("the registry has more models than the limits allow")]
-    TooMany,
 }
 
 /// The meaning of a column with a certain name in a market's files.
@@ -70,32 +56,31 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// [`NotARegistry`] for parts that no sequence of declarations makes.
+    /// [`FormError`] for parts that no sequence of declarations makes.
     pub fn restored(
         headline: ModelName,
         not_models: BTreeSet<ModelName>,
         models: Vec<RegisteredModel>,
         before: Option<ObjectHash>,
-    ) -> Result<Self, NotARegistry> {
+    ) -> Result<Self, FormError> {
         let registry = Self { headline, not_models, models, before };
         let names = || registry.models.iter().map(|model| model.name);
         let collides = |index: usize, name: &ModelName| {
             let earlier = names().take(index).any(|other| other.as_str().eq_ignore_ascii_case(name.as_str()));
             earlier || (name.column().is_none() && !is_declarable(*name))
         };
-        if let Some((_, name)) = names().enumerate().find(|(index, name)| collides(*index, name)) {
-            return Err(NotARegistry::Name(name));
-        }
-        if let Some(name) = registry.not_models.iter().find(|name| registry.get(name.as_str()).is_some()) {
-            return Err(NotARegistry::Name(*name));
+        let repeated = names().enumerate().find(|(index, name)| collides(*index, name)).map(|(_, name)| name);
+        let both = || registry.not_models.iter().copied().find(|name| registry.get(name.as_str()).is_some());
+        if let Some(name) = repeated.or_else(both) {
+            return Err(FormError::new(format!("{name} cannot be the name of a model of this registry")));
         }
         let is_within = registry.in_use().count() <= Self::MOST_IN_USE
             && registry.own().count() <= Self::MOST_EVER
             && registry.not_models.len() <= Self::MOST_NOT_MODELS
             && registry.models.iter().all(|model| model.versions.len() <= Self::MOST_VERSIONS);
         match (is_within, registry.can_be_headline(headline)) {
-            (false, _) => Err(NotARegistry::TooMany),
-            (_, false) => Err(NotARegistry::Headline(headline)),
+            (false, _) => Err(FormError::fixed("the registry has more models than the limits allow")),
+            (_, false) => Err(FormError::new(format!("the headline model {headline} is not declared or is retired"))),
             _ => Ok(registry),
         }
     }

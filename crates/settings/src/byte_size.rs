@@ -1,14 +1,13 @@
 use std::fmt;
 use std::str::FromStr;
 
+use sports_domain::FormError;
+
 /// An amount of memory, written as a whole number and a unit: `512MiB`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ByteSize(u64);
 
-/// The error for a text that is not an amount of memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a size is a whole number and one of B, KiB, MiB, GiB")]
-pub struct NotAByteSize;
+const NOT_A_BYTE_SIZE: FormError = FormError::fixed("a size is a whole number and one of B, KiB, MiB, GiB");
 
 impl ByteSize {
     const UNITS: [(&str, u64); 4] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)];
@@ -25,7 +24,7 @@ impl ByteSize {
 }
 
 impl FromStr for ByteSize {
-    type Err = NotAByteSize;
+    type Err = FormError;
 
     /// Parses a number with a unit in any letter case, with or without a space between them; a number alone is in
     /// bytes.
@@ -34,10 +33,10 @@ impl FromStr for ByteSize {
         let (number, unit) = text.split_at(digits);
         let unit = match unit.trim_start() {
             "" => 1,
-            unit => Self::UNITS.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(unit)).ok_or(NotAByteSize)?.1,
+            unit => Self::UNITS.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(unit)).ok_or(NOT_A_BYTE_SIZE)?.1,
         };
-        let number: u64 = number.parse().map_err(|_| NotAByteSize)?;
-        number.checked_mul(unit).map(Self).ok_or(NotAByteSize)
+        let number: u64 = number.parse().map_err(|_| NOT_A_BYTE_SIZE)?;
+        number.checked_mul(unit).map(Self).ok_or(NOT_A_BYTE_SIZE)
     }
 }
 
@@ -75,7 +74,7 @@ mod tests {
     #[test]
     fn anything_else_is_no_size() {
         for text in ["", "MiB", "1.5GiB", "-1", "64MB ", "64 parsecs", "99999999999GiB"] {
-            assert_eq!(text.parse::<ByteSize>(), Err(NotAByteSize), "{text}");
+            assert_eq!(text.parse::<ByteSize>(), Err(NOT_A_BYTE_SIZE), "{text}");
         }
     }
 }

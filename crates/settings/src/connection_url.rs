@@ -1,18 +1,11 @@
 use std::fmt;
 
-use sports_domain::check_visible;
+use sports_domain::{FormError, check_visible};
 use url::Url;
 
 /// The address of a resource of the program, such as its store. `Debug` and `Display` mask the user and password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ConnectionUrl(String);
-
-/// The error for a text that is not an address with an accepted scheme.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("an address that starts with {}", scheme_list(schemes))]
-pub struct NotAnAddress {
-    schemes: Vec<&'static str>,
-}
 
 pub(crate) fn scheme_list(schemes: &[&str]) -> String {
     let written = |scheme: &&str| format!("{scheme}:{}", if is_path(scheme) { "" } else { "//" });
@@ -29,15 +22,15 @@ impl ConnectionUrl {
     ///
     /// # Errors
     ///
-    /// [`NotAnAddress`] if the text is not such an address.
-    pub fn new(text: &str, schemes: &[&'static str]) -> Result<Self, NotAnAddress> {
+    /// [`FormError`] if the text is not such an address.
+    pub fn new(text: &str, schemes: &[&'static str]) -> Result<Self, FormError> {
         match text.split_once(':') {
             Some((scheme, rest))
                 if schemes.contains(&scheme) && !rest.is_empty() && (is_path(scheme) || rest.starts_with("//")) =>
             {
                 Ok(Self(text.to_owned()))
             }
-            _ => Err(NotAnAddress { schemes: schemes.to_vec() }),
+            _ => Err(FormError::new(format!("an address that starts with {}", scheme_list(schemes)))),
         }
     }
 
@@ -107,31 +100,6 @@ fn masked_option(option: &str) -> String {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceUrl(String);
 
-/// The error for a text that is not a base address.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("an address that starts with {}, with a host, perhaps a path, and nothing else{problem}", scheme_list(schemes))]
-pub struct NotABaseAddress {
-    schemes: Vec<&'static str>,
-    problem: UrlProblem,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum UrlProblem {
-    Beginning,
-    Unreadable(url::ParseError),
-    Has(&'static str),
-}
-
-impl fmt::Display for UrlProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Beginning => Ok(()),
-            Self::Unreadable(error) => write!(f, "; this one has an {error}"),
-            Self::Has(what) => write!(f, "; this one has {what}"),
-        }
-    }
-}
-
 impl ServiceUrl {
     /// The schemes of web addresses.
     pub const WEB: [&'static str; 2] = ["https", "http"];
@@ -140,9 +108,14 @@ impl ServiceUrl {
     ///
     /// # Errors
     ///
-    /// [`NotABaseAddress`] if the text is not a base address.
-    pub fn new(text: &str, schemes: &[&'static str]) -> Result<Self, NotABaseAddress> {
-        read(text, schemes).map(Self).map_err(|problem| NotABaseAddress { schemes: schemes.to_vec(), problem })
+    /// [`FormError`] if the text is not a base address.
+    pub fn new(text: &str, schemes: &[&'static str]) -> Result<Self, FormError> {
+        read(text, schemes).map(Self).map_err(|problem| {
+            let schemes = scheme_list(schemes);
+            FormError::new(format!(
+                "an address that starts with {schemes}, with a host, perhaps a path, and nothing else{problem}"
+            ))
+        })
     }
 
     /// Returns the whole address.
@@ -151,20 +124,22 @@ impl ServiceUrl {
     }
 }
 
-fn read(text: &str, schemes: &[&'static str]) -> Result<String, UrlProblem> {
-    let (_, rest) = text.split_once(':').filter(|(scheme, _)| schemes.contains(scheme)).ok_or(UrlProblem::Beginning)?;
+/// Reads a base address. The error continues the sentence that names the expected form.
+fn read(text: &str, schemes: &[&'static str]) -> Result<String, String> {
+    let has = |what: &str| Err(format!("; this one has {what}"));
+    let (_, rest) = text.split_once(':').filter(|(scheme, _)| schemes.contains(scheme)).ok_or_else(String::new)?;
     // Browsers skip blanks and may take a path for a host, so an address with a blank or without a host is refused.
     if text.contains(char::is_whitespace) {
-        return Err(UrlProblem::Has("a blank"));
+        return has("a blank");
     }
     // The conversion of a host would drop it.
     if check_visible(text).is_err() {
-        return Err(UrlProblem::Has("an invisible character"));
+        return has("an invisible character");
     }
     if rest.strip_prefix("//").is_none_or(|rest| rest.is_empty() || rest.starts_with(['/', '\\'])) {
-        return Err(UrlProblem::Has("no host"));
+        return has("no host");
     }
-    let url = Url::parse(text).map_err(UrlProblem::Unreadable)?;
+    let url = Url::parse(text).map_err(|error| format!("; this one has an {error}"))?;
     let flaws = [
         (url.host().is_none(), "no host"),
         (!url.username().is_empty() || url.password().is_some(), "a user or password"),
@@ -172,7 +147,7 @@ fn read(text: &str, schemes: &[&'static str]) -> Result<String, UrlProblem> {
         (url.fragment().is_some(), "a fragment"),
     ];
     match flaws.into_iter().find(|(is_there, _)| *is_there) {
-        Some((_, problem)) => Err(UrlProblem::Has(problem)),
+        Some((_, problem)) => has(problem),
         None => Ok(url.as_str().trim_end_matches('/').to_owned()),
     }
 }

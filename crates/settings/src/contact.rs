@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use sports_domain::Label;
+use sports_domain::{FormError, Label};
 use url::Url;
 
 /// The way to reach the operator of a service: an email address, a web address, or a few words, which fit in one sentence.
@@ -12,10 +12,8 @@ pub type Contact = Label<200>;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecurityContact(Vec<String>);
 
-/// The error for a text that is not a list of such addresses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("addresses that start with mailto: or https:// or tel:, separated by commas")]
-pub struct NotASecurityContact;
+const NOT_A_SECURITY_CONTACT: FormError =
+    FormError::fixed("addresses that start with mailto: or https:// or tel:, separated by commas");
 
 impl SecurityContact {
     /// Returns the addresses, of which there is at least one.
@@ -25,7 +23,7 @@ impl SecurityContact {
 }
 
 impl FromStr for SecurityContact {
-    type Err = NotASecurityContact;
+    type Err = FormError;
 
     /// Parses a list; blanks around an address do not count.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -41,7 +39,7 @@ impl FromStr for SecurityContact {
         };
         let addresses = text.split(',').map(str::trim);
         addresses
-            .map(|address| is_address(address).then(|| address.to_owned()).ok_or(NotASecurityContact))
+            .map(|address| is_address(address).then(|| address.to_owned()).ok_or(NOT_A_SECURITY_CONTACT))
             .collect::<Result<_, _>>()
             .map(Self)
     }
@@ -80,7 +78,7 @@ mod tests {
             "mailto:jörg@example.com",
             "https://example.com/a b",
         ] {
-            assert_eq!(text.parse::<SecurityContact>(), Err(NotASecurityContact), "{text}");
+            assert_eq!(text.parse::<SecurityContact>(), Err(NOT_A_SECURITY_CONTACT), "{text}");
         }
     }
 }

@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use sports_accounts::{Networks, expect_no_key, hide_keys};
+use sports_domain::FormError;
 use sports_domain::{OutOfReach, printable_line, within_reach};
-use sports_transparency::{NotAnOrigin, Origin};
+use sports_transparency::Origin;
 use toml::Value;
 
 use crate::byte_size::ByteSize;
 use crate::connection_url::{ConnectionUrl, ServiceUrl, masked};
-use crate::contact::{Contact, NotASecurityContact, SecurityContact};
+use crate::contact::{Contact, SecurityContact};
 use crate::error::SettingsError;
 use crate::secret::Secret;
 use crate::witnesses::{ServiceUrls, Witnesses};
@@ -104,12 +105,12 @@ impl Entry {
     /// Parses the addresses to which vulnerabilities are reported.
     pub(crate) fn security_contact(&self) -> Result<SecurityContact, SettingsError> {
         let text = expect_no_key(&self.value).map_err(|error| self.bad(&error.to_string()))?;
-        text.parse().map_err(|error: NotASecurityContact| self.bad(&error.to_string()))
+        text.parse().map_err(|error: FormError| self.bad(&error.to_string()))
     }
 
     /// Parses the common name of logs.
     pub(crate) fn origin(&self) -> Result<Origin, SettingsError> {
-        self.value.parse().map_err(|error: NotAnOrigin| self.bad(&error.to_string()))
+        self.value.parse().map_err(|error: FormError| self.bad(&error.to_string()))
     }
 
     /// Parses the path of a file.

@@ -14,11 +14,11 @@ mod sources;
 mod warnings;
 mod witnesses;
 
-pub use byte_size::{ByteSize, NotAByteSize};
-pub use connection_url::{ConnectionUrl, NotABaseAddress, NotAnAddress, ServiceUrl, masked};
-pub use contact::{Contact, NotASecurityContact, SecurityContact};
+pub use byte_size::ByteSize;
+pub use connection_url::{ConnectionUrl, ServiceUrl, masked};
+pub use contact::{Contact, SecurityContact};
 pub use error::SettingsError;
-pub use secret::{NotASecret, Secret};
+pub use secret::Secret;
 pub use settings::{
     Clock, ConnectionTimeouts, Database, Downloads, Http, Limits, Log, Memory, Prices, Record, Settings, Store,
 };

@@ -1,23 +1,11 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use sports_domain::FormError;
+
 /// A secret of at least 32 bytes that is hard to guess. `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
-
-/// The error for a text that is not a secret. The display is the expected form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NotASecret {
-    /// The text is too short.
-    #[error("at least {} characters that cannot be guessed, such as those of `openssl rand -hex 32`", Secret::SHORTEST)]
-    Short,
-    /// The text can be guessed.
-    #[error(
-        "characters that cannot be guessed, such as those of `openssl rand -hex 32`; this text is worth about {0} of {least} bits",
-        least = Secret::BITS
-    )]
-    Guessable(u32),
-}
 
 impl Secret {
     /// The minimum length in bytes.
@@ -30,13 +18,19 @@ impl Secret {
     ///
     /// # Errors
     ///
-    /// [`NotASecret`] if the text has fewer than [`SHORTEST`](Self::SHORTEST) bytes, or repeats itself so much, or has so few
+    /// [`FormError`], the expected form, if the text has fewer than [`SHORTEST`](Self::SHORTEST) bytes, or repeats itself so much, or has so few
     /// different characters, that its entropy is estimated below [`BITS`](Self::BITS).
-    pub fn new(text: &str) -> Result<Self, NotASecret> {
+    pub fn new(text: &str) -> Result<Self, FormError> {
         let bits = estimated_bits(text);
         match text.len() {
-            ..Self::SHORTEST => Err(NotASecret::Short),
-            _ if bits < Self::BITS => Err(NotASecret::Guessable(bits)),
+            ..Self::SHORTEST => Err(FormError::new(format!(
+                "at least {} characters that cannot be guessed, such as those of `openssl rand -hex 32`",
+                Self::SHORTEST
+            ))),
+            _ if bits < Self::BITS => Err(FormError::new(format!(
+                "characters that cannot be guessed, such as those of `openssl rand -hex 32`; this text is worth about {bits} of {} bits",
+                Self::BITS
+            ))),
             _ => Ok(Self(text.to_owned())),
         }
     }
@@ -121,8 +115,10 @@ mod tests {
             "aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbcccccccc",
             &"\u{1f512}".repeat(40),
         ] {
-            assert!(matches!(Secret::new(text), Err(NotASecret::Guessable(_))), "{text}: {}", estimated_bits(text));
+            let refused = Secret::new(text).map(drop).expect_err(text).to_string();
+            assert!(refused.contains("this text is worth about"), "{refused}");
         }
-        assert_eq!(Secret::new("hunter2"), Err(NotASecret::Short));
+        let refused = Secret::new("hunter2").map(drop).expect_err("short").to_string();
+        assert!(refused.starts_with("at least 32 characters"), "{refused}");
     }
 }

@@ -48,7 +48,7 @@ impl Settings {
             ),
             (
                 self.memory.archives.bytes() < LEAST_CACHE,
-                "`memory.archives` is below 1MiB, so that each request reads its seasons from the store",
+                "`memory.archives` is below 1MiB, so that requests for all but the current seasons read them from the store",
             ),
         ];
         found.into_iter().filter(|(applies, _)| *applies).map(|(_, sentence)| sentence.to_owned()).collect()

@@ -9,7 +9,7 @@ use sports_domain::ModelType;
 
 /// Functions that are never inlined, so that each has a symbol.
 mod counted {
-    use sports_domain::{ModelColumn, ModelType};
+    use sports_domain::ModelType;
     use sports_strategies::{Accounting, Leaderboard, Replay, Rule, StrategyGame};
 
     use super::season::{RecordedGame, games};
@@ -19,19 +19,6 @@ mod counted {
         let games = games(ModelType::WonOnSpread, recorded);
         let leaderboard = |accounting| Leaderboard::from_games(ModelType::WonOnSpread, accounting, &games);
         Accounting::ALL.map(leaderboard)
-    }
-
-    /// The first leaderboard of BLEND of a season in memory.
-    #[inline(never)]
-    pub fn first_leaderboard(games: &[StrategyGame<'_>]) -> Leaderboard {
-        Leaderboard::from_games(ModelType::WonOnSpread, Accounting::RecordedV2, games)
-    }
-
-    /// The first leaderboard of another model of a season in memory.
-    #[inline(never)]
-    pub fn first_leaderboard_of_another_model(games: &[StrategyGame<'_>]) -> Leaderboard {
-        let games = games.iter().map(|game| game.with_edge_of(game.market().probability(ModelColumn::Blend)));
-        Leaderboard::from_games(ModelType::WonOnSpread, Accounting::RecordedV2, games)
     }
 
     #[inline(never)]
@@ -45,6 +32,4 @@ fn main() {
     black_box(counted::both_leaderboards(black_box(&recorded)));
     let games = season::games(ModelType::WonOnSpread, &recorded);
     black_box(counted::one_replay(black_box(&games)));
-    black_box(counted::first_leaderboard(black_box(&games)));
-    black_box(counted::first_leaderboard_of_another_model(black_box(&games)));
 }

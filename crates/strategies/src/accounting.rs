@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use sports_domain::{AmericanPrice, ModelType};
+use sports_domain::{AmericanPrice, FormError, ModelType};
 
 use crate::{ExclusionReason, Finality, StrategyGame};
 
@@ -40,10 +40,9 @@ impl PriceBasis {
     }
 }
 
-/// The error for a text that is not an accounting code.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a way of accounting; there are legacy_v1 and recorded_v2")]
-pub struct UnknownAccounting(pub String);
+fn unknown_accounting(code: &str) -> FormError {
+    FormError::new(format!("`{code}` is not a way of accounting; there are legacy_v1 and recorded_v2"))
+}
 
 /// The price assumed by legacy accounting: 110 risked to win 100.
 const ASSUMED: Result<AmericanPrice, sports_domain::NotAPrice> = AmericanPrice::new(-110);
@@ -101,14 +100,14 @@ impl fmt::Display for Accounting {
 }
 
 impl FromStr for Accounting {
-    type Err = UnknownAccounting;
+    type Err = FormError;
 
     /// Parses a code in any letter case.
     fn from_str(raw: &str) -> Result<Self, Self::Err> {
         Self::ALL
             .into_iter()
             .find(|accounting| accounting.code().eq_ignore_ascii_case(raw))
-            .ok_or_else(|| UnknownAccounting(raw.to_owned()))
+            .ok_or_else(|| unknown_accounting(raw))
     }
 }
 

@@ -10,11 +10,11 @@ mod replay;
 mod rule;
 mod walk;
 
-pub use accounting::{Accounting, PriceBasis, UnknownAccounting};
+pub use accounting::{Accounting, PriceBasis};
 pub use exclusion_reason::ExclusionReason;
 pub use game::{Finality, StrategyGame};
 pub use leaderboard::{Leaderboard, LeaderboardEntry, MIN_SAMPLE};
 pub use record::{BettingRecord, PERCENT_PLACES};
 pub use replay::{Replay, ReplayedBet};
-pub use rule::{Rule, RuleId, Signal, Stance, UnknownRule};
+pub use rule::{Rule, RuleId, Signal, Stance};
 pub use walk::{Bet, BetResult, Exclusion, RuleOutcome, walk};

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use sports_domain::{ModelType, Side};
+use sports_domain::{FormError, ModelType, Side};
 
 use crate::StrategyGame;
 
@@ -84,11 +84,6 @@ pub struct Rule {
     side: Side,
 }
 
-/// The error for an id that none of the sixteen strategies of a market has.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a strategy of this market; known strategies: {known}", known = known_ids(*.1))]
-pub struct UnknownRule(pub String, pub ModelType);
-
 /// Returns the ids of all rules of a market, for an error.
 fn known_ids(model_type: ModelType) -> String {
     Rule::all().map(|rule| rule.id(model_type).to_string()).join(", ")
@@ -129,10 +124,14 @@ impl Rule {
     ///
     /// # Errors
     ///
-    /// [`UnknownRule`] if no strategy has the id.
-    pub fn named(id: &str, model_type: ModelType) -> Result<Self, UnknownRule> {
+    /// [`FormError`] if no strategy has the id.
+    pub fn named(id: &str, model_type: ModelType) -> Result<Self, FormError> {
         let named = |rule: &Self| rule.id(model_type).to_string().eq_ignore_ascii_case(id);
-        Self::all().into_iter().find(named).ok_or_else(|| UnknownRule(id.to_owned(), model_type))
+        let unknown = || {
+            let known = known_ids(model_type);
+            FormError::new(format!("`{id}` is not a strategy of this market; known strategies: {known}"))
+        };
+        Self::all().into_iter().find(named).ok_or_else(unknown)
     }
 
     /// Returns the display name, such as `Follow Line, Home` or `Fade Line + Follow Edge, Over`.

@@ -2,8 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use opentelemetry::trace::{Span as _, Status};
-use opentelemetry_sdk::trace::Span;
-use sports_ports::calls::{CallObserver, ObservedCall};
+use sports_ports::calls::CallObserver;
 
 use crate::metrics::{Exposition, Kind};
 use crate::trace::begin_call;
@@ -52,26 +51,19 @@ impl Dependency {
     pub fn count_failure(&self) {
         self.failures.fetch_add(1, Relaxed);
     }
-}
 
-impl CallObserver for Dependency {
-    fn begin(&self) -> Box<dyn ObservedCall> {
-        Box::new(Call { dependency: self.clone(), span: begin_call(self.name) })
-    }
-}
-
-/// A call in progress. Its span ends with it.
-struct Call {
-    dependency: Dependency,
-    span: Option<Span>,
-}
-
-impl ObservedCall for Call {
-    fn fail(&mut self) {
-        self.dependency.count_failure();
-        if let Some(span) = &mut self.span {
-            span.set_status(Status::error(""));
-        }
+    /// Returns an observer of its calls. The span of a call ends with the call.
+    pub fn observer(&self) -> CallObserver {
+        let dependency = self.clone();
+        CallObserver::new(move || {
+            let (dependency, mut span) = (dependency.clone(), begin_call(dependency.name));
+            Box::new(move || {
+                dependency.count_failure();
+                if let Some(span) = &mut span {
+                    span.set_status(Status::error(""));
+                }
+            })
+        })
     }
 }
 
@@ -84,8 +76,8 @@ mod tests {
     #[tokio::test]
     async fn failed_calls_are_counted_by_dependency_and_answers_are_not() {
         let dependencies = Dependencies::default();
-        let store = &dependencies.store;
-        let call = |answer: Result<u8, u8>| observed(store, async move { answer }, |error| *error > 1);
+        let store = dependencies.store.observer();
+        let call = |answer: Result<u8, u8>| observed(&store, async move { answer }, |error| *error > 1);
         assert_eq!([call(Ok(3)).await, call(Err(1)).await, call(Err(2)).await], [Ok(3), Err(1), Err(2)]);
         let text = Exposition::text_of(move |exposition| dependencies.expose(exposition));
         assert!(text.contains("dependency=\"store\"} 1\n") && text.contains("dependency=\"database\"} 0\n"), "{text}");

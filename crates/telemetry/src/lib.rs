@@ -12,7 +12,7 @@ pub mod text;
 pub mod trace;
 
 pub use background::{BackgroundTasks, ClockWatch, Pulse};
-pub use log::{LogError, start_log};
+pub use log::{SetupError, start_log};
 pub use log_format::LogFormat;
 pub use recorder::{PendingRequest, RequestRecorder, RequestSummary, ResponseSummary};
 pub use request_id::RequestId;

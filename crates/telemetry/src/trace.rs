@@ -25,15 +25,9 @@ use sports_domain::Sport;
 use sports_ports::in_one_line;
 use tokio::runtime::Handle;
 
-pub use opentelemetry::trace::TraceId;
+use crate::log::SetupError;
 
-/// A variable of OpenTelemetry that cannot be used. A value may be a secret, so the error does not contain it.
-#[derive(Debug, thiserror::Error)]
-#[error("environment variable {name} cannot be used: expected {expected}")]
-pub struct BadVariable {
-    name: &'static str,
-    expected: &'static str,
-}
+pub use opentelemetry::trace::TraceId;
 
 /// The settings of a collector that the library reads otherwise, or not strictly enough.
 #[derive(Debug, PartialEq, Eq)]
@@ -51,8 +45,8 @@ impl CollectorSettings {
     ///
     /// # Errors
     ///
-    /// [`BadVariable`] for one that the library would ignore, or print with its value.
-    pub fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, BadVariable> {
+    /// [`SetupError`] for one that the library would ignore, or print with its value.
+    pub fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, SetupError> {
         // That of traces comes first.
         let first = |names: [&'static str; 2]| {
             let of = |name| Some((name, variable(name).filter(|value| !value.is_empty())?));
@@ -63,13 +57,13 @@ impl CollectorSettings {
         let Some((name, address)) = endpoint.filter(|_| !is_disabled) else { return Ok(None) };
         let is_http = |address: &Url| matches!(address.scheme(), "http" | "https") && address.has_host();
         if !Url::parse(&address).is_ok_and(|address| is_http(&address)) {
-            return Err(BadVariable { name, expected: "an address, such as http://localhost:4318" });
+            return Err(SetupError::Variable { name, expected: "an address, such as http://localhost:4318" });
         }
         if let Some((name, headers)) = first(["OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS"]) {
             let is_header =
                 |pair: &str| pair.split_once('=').is_some_and(|(name, _)| name.trim().parse::<HeaderName>().is_ok());
             if !headers.split(',').filter(|pair| !pair.trim().is_empty()).all(is_header) {
-                return Err(BadVariable { name, expected: "names and values: name=value,name=value" });
+                return Err(SetupError::Variable { name, expected: "names and values: name=value,name=value" });
             }
         }
         let protocol = match first(["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"]) {
@@ -77,14 +71,16 @@ impl CollectorSettings {
             Some((name, protocol)) => match protocol.as_str() {
                 "http/protobuf" => Protocol::HttpBinary,
                 "http/json" => Protocol::HttpJson,
-                _ => return Err(BadVariable { name, expected: "http/protobuf or http/json" }),
+                _ => return Err(SetupError::Variable { name, expected: "http/protobuf or http/json" }),
             },
         };
         let timeout = match first(["OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", "OTEL_EXPORTER_OTLP_TIMEOUT"]) {
             None => Self::TIMEOUT,
             Some((name, milliseconds)) => {
                 let milliseconds = milliseconds.parse().ok().filter(|milliseconds| *milliseconds > 0);
-                Duration::from_millis(milliseconds.ok_or(BadVariable { name, expected: "a number of milliseconds" })?)
+                Duration::from_millis(
+                    milliseconds.ok_or(SetupError::Variable { name, expected: "a number of milliseconds" })?,
+                )
             }
         };
         Ok(Some(Self { protocol, timeout }))
@@ -272,19 +268,6 @@ fn parsed_state(state: &str) -> Option<TraceState> {
 pub struct Traces {
     provider: SdkTracerProvider,
     tracer: SdkTracer,
-}
-
-/// The reason that traces cannot be exported.
-#[derive(Debug, thiserror::Error)]
-pub enum SetupError {
-    #[error(transparent)]
-    Variable(#[from] BadVariable),
-    /// The HTTP client cannot be set up.
-    #[error("the HTTP client of the traces' collector cannot be set up")]
-    Client(#[from] reqwest::Error),
-    /// The exporter refuses its variables. Its own message may have their values.
-    #[error("the variables of OpenTelemetry (OTEL_…) cannot be used together")]
-    Exporter,
 }
 
 impl Traces {

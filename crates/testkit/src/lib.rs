@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 pub mod accounts;
-pub mod answers;
 pub mod clock;
 #[cfg(target_os = "linux")]
 pub mod clocks;
@@ -15,6 +14,7 @@ pub mod programs;
 pub mod proofs;
 pub mod publication;
 pub mod random;
+pub mod results;
 pub mod seasons;
 #[cfg(feature = "services")]
 pub mod services;

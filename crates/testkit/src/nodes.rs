@@ -1,48 +1,41 @@
-//! The settings of nodes: a registry in memory, and the contract suite of the port.
+//! The contract suite of [`NodeRegistry`].
+#![expect(clippy::missing_panics_doc, reason = "that is how every function here reports")]
 
-pub mod contract;
-
-use std::collections::BTreeMap;
-use std::sync::Mutex;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use sports_accounts::ProcessId;
-use sports_ports::PortError;
 use sports_ports::nodes::{NodeRegistry, NodeSettings};
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
-/// A registry in memory, by the clock of the runtime.
-#[derive(Debug, Default)]
-pub struct NodeRegistryFake(Mutex<BTreeMap<ProcessId, (Instant, NodeSettings)>>);
+/// A lifetime longer than any test.
+const LONG: Duration = Duration::from_hours(1);
 
-#[async_trait]
-impl NodeRegistry for NodeRegistryFake {
-    async fn report(
-        &self,
-        node: ProcessId,
-        settings: &NodeSettings,
-        lifetime: Duration,
-    ) -> Result<Vec<NodeSettings>, PortError> {
-        let mut reports = self.0.lock().expect("no other holder panicked");
-        reports.insert(node, (Instant::now(), settings.clone()));
-        reports.retain(|_, (at, _)| at.elapsed() <= lifetime);
-        let others = reports.iter().filter(|(other, _)| **other != node);
-        Ok(others.map(|(_, (_, settings))| settings.clone()).collect())
-    }
-
-    async fn remove(&self, node: ProcessId) -> Result<(), PortError> {
-        self.0.lock().expect("no other holder panicked").remove(&node);
-        Ok(())
-    }
+fn node(number: u8) -> ProcessId {
+    ProcessId::from_random([number; 8])
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{contract, *};
+fn settings(limit: &str) -> NodeSettings {
+    [("limits.monthly", limit), ("store.url", "a")].map(|(name, value)| (name.to_owned(), value.to_owned())).into()
+}
 
-    #[tokio::test]
-    async fn the_fake_keeps_the_contract() {
-        contract::node_registry(&NodeRegistryFake::default()).await;
+async fn report(registry: &impl NodeRegistry, number: u8, limit: &str, lifetime: Duration) -> Vec<NodeSettings> {
+    registry.report(node(number), &settings(limit), lifetime).await.expect("answers")
+}
+
+/// Runs every check on an empty registry.
+pub async fn node_registry(registry: &impl NodeRegistry) {
+    assert_eq!(report(registry, 1, "5", LONG).await, [], "a node does not see itself");
+    assert_eq!(report(registry, 2, "6", LONG).await, [settings("5")]);
+    assert_eq!(report(registry, 1, "7", LONG).await, [settings("6")]);
+    assert_eq!(report(registry, 2, "6", LONG).await, [settings("7")], "the last report counts");
+    registry.remove(node(1)).await.expect("answers");
+    registry.remove(node(1)).await.expect("removing it again changes nothing");
+    assert_eq!(report(registry, 2, "6", LONG).await, []);
+    assert_eq!(report(registry, 3, "6", LONG).await, [settings("6")]);
+    let (second, started) = (Duration::from_secs(1), Instant::now());
+    while !report(registry, 3, "6", second).await.is_empty() {
+        assert!(started.elapsed() < Duration::from_mins(1), "a node without reports is removed");
+        sleep(Duration::from_millis(100)).await;
     }
+    assert_eq!(report(registry, 2, "6", LONG).await, [settings("6")]);
 }

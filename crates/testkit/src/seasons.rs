@@ -32,14 +32,14 @@ where
     let missing = SeasonRef { object: ObjectHash::from_bytes(b"nothing"), ..season };
     let answer = views.view(&missing).await;
     assert!(matches!(answer, Err(PortError::Corrupt { .. })), "a missing archive: {answer:?}");
-    assert_eq!(views.kept(&missing).await, None, "a failure is not cached");
+    assert_eq!(views.cached(&missing).await, None, "a failure is not cached");
     store.set_unavailable(true);
-    assert_eq!(views.kept(&season).await, None, "nothing is loaded for `kept`");
+    assert_eq!(views.cached(&season).await, None, "nothing is loaded for `cached`");
     let answer = views.view(&season).await;
     assert!(matches!(answer, Err(PortError::Unavailable { .. })), "an unavailable store: {answer:?}");
     store.set_unavailable(false);
     let view = views.view(&season).await.expect("a failure is not cached");
     assert_eq!(views.view(&season).await.expect("answers"), view, "two views of one season");
-    assert!(views.kept(&season).await.is_none_or(|kept| kept == view), "the cached view is another one");
+    assert!(views.cached(&season).await.is_none_or(|kept| kept == view), "the cached view is another one");
     assert_eq!(over(store, codec).view(&season).await.expect("answers"), view, "a view depends on the archive alone");
 }

@@ -3,11 +3,7 @@
 use std::str::Utf8Error;
 
 use crate::leaf::LEAF_LIMIT;
-
-/// The error for a leaf that is too long for the record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a leaf has {0} bytes: at most {LEAF_LIMIT} fit")]
-pub struct LongLeaf(pub usize);
+use sports_domain::FormError;
 
 /// The reason for which bytes are not an entry bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -30,11 +26,12 @@ pub enum NotABundle {
 ///
 /// # Errors
 ///
-/// [`LongLeaf`] if the length of a leaf does not fit.
-pub fn bundle_bytes<'a>(leaves: impl IntoIterator<Item = &'a str>) -> Result<Vec<u8>, LongLeaf> {
+/// [`FormError`] if the length of a leaf does not fit.
+pub fn bundle_bytes<'a>(leaves: impl IntoIterator<Item = &'a str>) -> Result<Vec<u8>, FormError> {
     let mut bytes = Vec::new();
     for leaf in leaves {
-        let length = u16::try_from(leaf.len()).map_err(|_| LongLeaf(leaf.len()))?;
+        let length = u16::try_from(leaf.len())
+            .map_err(|_| FormError::new(format!("a leaf has {} bytes: at most {LEAF_LIMIT} fit", leaf.len())))?;
         bytes.extend_from_slice(&length.to_be_bytes());
         bytes.extend_from_slice(leaf.as_bytes());
     }

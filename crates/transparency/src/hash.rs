@@ -4,15 +4,13 @@ use std::str::FromStr;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
+use sports_domain::FormError;
 
 /// The hash of a node of the tree, by RFC 6962: SHA-256 with one prefix for leaves and another for inner nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TreeHash([u8; Self::LENGTH]);
 
-/// The error for text that is not the base64 of 32 bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a hash: expected 32 bytes in base64")]
-pub struct NotATreeHash;
+const NOT_A_TREE_HASH: FormError = FormError::fixed("not a hash: expected 32 bytes in base64");
 
 impl TreeHash {
     /// The length of a hash, in bytes.
@@ -58,11 +56,11 @@ impl fmt::Debug for TreeHash {
 }
 
 impl FromStr for TreeHash {
-    type Err = NotATreeHash;
+    type Err = FormError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let bytes = decode(text).ok_or(NotATreeHash)?;
-        bytes.try_into().map(Self).map_err(|_| NotATreeHash)
+        let bytes = decode(text).ok_or(NOT_A_TREE_HASH)?;
+        bytes.try_into().map(Self).map_err(|_| NOT_A_TREE_HASH)
     }
 }
 

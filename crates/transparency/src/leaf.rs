@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use chrono::{DateTime, NaiveDateTime, SecondsFormat, Utc};
 use sports_content::ObjectHash;
-use sports_domain::{ClockSource, FinalScore, GameKey, ModelName, ModelType, Season, Sport};
+use sports_domain::{ClockSource, FinalScore, FormError, GameKey, ModelName, ModelType, Season, Sport};
 
 use crate::TreeHash;
 use crate::game_text::{parse_game, push_game};
@@ -328,14 +328,6 @@ impl fmt::Display for RecordedEnding {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct StatusWord(String);
 
-/// The error for a status that cannot stand in a leaf.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "`{0}` cannot be recorded as the status of a game: expected 1 to {most} lower-case letters, digits, `_`, `-` or \
-     spaces, other than `-` alone", most = StatusWord::MOST
-)]
-pub struct NotAStatusWord(pub String);
-
 impl StatusWord {
     /// The length of the longest status.
     pub const MOST: usize = 64;
@@ -361,11 +353,18 @@ const fn is_plain(symbol: char) -> bool {
 }
 
 impl FromStr for StatusWord {
-    type Err = NotAStatusWord;
+    type Err = FormError;
 
     fn from_str(word: &str) -> Result<Self, Self::Err> {
         let fits = (1..=Self::MOST).contains(&word.len()) && word.chars().all(is_plain) && word != Self::NONE;
-        if fits { Ok(Self(word.to_owned())) } else { Err(NotAStatusWord(word.to_owned())) }
+        let refused = || {
+            FormError::new(format!(
+                "`{word}` cannot be recorded as the status of a game: expected 1 to {} lower-case letters, digits, `_`, `-` or \
+                 spaces, other than `-` alone",
+                Self::MOST
+            ))
+        };
+        fits.then(|| Self(word.to_owned())).ok_or_else(refused)
     }
 }
 

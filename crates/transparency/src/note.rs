@@ -3,6 +3,7 @@ use std::str::FromStr;
 
 use crate::verifier_key::SignatureLine;
 use crate::{KeyKind, KeyName, TreeHash, VerifierKey};
+use sports_domain::FormError;
 
 /// The length of the longest note or proof that is read, in bytes: 1 MiB.
 pub const NOTE_LIMIT: usize = 1 << 20;
@@ -22,17 +23,9 @@ pub struct SignedCheckpoint {
     lines: Vec<String>,
 }
 
-/// The reason for which text is not a signed checkpoint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NotANote {
-    /// The note is too long.
-    #[error("the note is longer than 1 MiB")]
-    TooLong,
-    /// The text is no checkpoint, the blank line behind it is missing, the last line is not ended, or there are control
-    /// characters.
-    #[error("the signed checkpoint is not three lines, a blank line and lines of signatures")]
-    Form,
-}
+const LONG_NOTE: FormError = FormError::fixed("the note is longer than 1 MiB");
+const NOT_A_NOTE: FormError =
+    FormError::fixed("the signed checkpoint is not three lines, a blank line and lines of signatures");
 
 /// The reason for which a signed checkpoint is not one of a log.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -142,21 +135,21 @@ impl fmt::Display for SignedCheckpoint {
 }
 
 impl FromStr for SignedCheckpoint {
-    type Err = NotANote;
+    type Err = FormError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text.len() > NOTE_LIMIT {
-            return Err(NotANote::TooLong);
+            return Err(LONG_NOTE);
         }
         if text.contains(|symbol| symbol != '\n' && is_terminal_control(symbol)) {
-            return Err(NotANote::Form);
+            return Err(NOT_A_NOTE);
         }
-        let (checkpoint, lines) = text.split_once("\n\n").ok_or(NotANote::Form)?;
-        let lines: Vec<_> = lines.strip_suffix('\n').ok_or(NotANote::Form)?.split('\n').map(str::to_owned).collect();
+        let (checkpoint, lines) = text.split_once("\n\n").ok_or(NOT_A_NOTE)?;
+        let lines: Vec<_> = lines.strip_suffix('\n').ok_or(NOT_A_NOTE)?.split('\n').map(str::to_owned).collect();
         if lines.iter().any(String::is_empty) {
-            return Err(NotANote::Form);
+            return Err(NOT_A_NOTE);
         }
-        let checkpoint = format!("{checkpoint}\n").parse::<Checkpoint>().map_err(|_| NotANote::Form)?;
+        let checkpoint = format!("{checkpoint}\n").parse::<Checkpoint>().map_err(|_| NOT_A_NOTE)?;
         Ok(Self { checkpoint, lines })
     }
 }
@@ -172,10 +165,8 @@ pub struct Checkpoint {
     pub root: TreeHash,
 }
 
-/// The error for text that is not a checkpoint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a checkpoint: expected three lines, an origin, a size and a root in base64")]
-pub struct NotACheckpoint;
+const NOT_A_CHECKPOINT: FormError =
+    FormError::fixed("not a checkpoint: expected three lines, an origin, a size and a root in base64");
 
 /// Parses a whole number below 2^63 without additional zeros.
 pub(crate) fn parse_number(text: &str) -> Option<u64> {
@@ -190,15 +181,15 @@ impl fmt::Display for Checkpoint {
 }
 
 impl FromStr for Checkpoint {
-    type Err = NotACheckpoint;
+    type Err = FormError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let lines: Vec<_> = text.strip_suffix('\n').ok_or(NotACheckpoint)?.split('\n').collect();
-        let [origin, size, root] = lines[..] else { return Err(NotACheckpoint) };
+        let lines: Vec<_> = text.strip_suffix('\n').ok_or(NOT_A_CHECKPOINT)?.split('\n').collect();
+        let [origin, size, root] = lines[..] else { return Err(NOT_A_CHECKPOINT) };
         Ok(Self {
-            origin: origin.parse().map_err(|_| NotACheckpoint)?,
-            size: parse_number(size).ok_or(NotACheckpoint)?,
-            root: root.parse().map_err(|_| NotACheckpoint)?,
+            origin: origin.parse().map_err(|_| NOT_A_CHECKPOINT)?,
+            size: parse_number(size).ok_or(NOT_A_CHECKPOINT)?,
+            root: root.parse().map_err(|_| NOT_A_CHECKPOINT)?,
         })
     }
 }

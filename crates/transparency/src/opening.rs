@@ -6,7 +6,7 @@ use std::str::FromStr;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use sports_content::ObjectHash;
-use sports_domain::{GameKey, ModelType};
+use sports_domain::{FormError, GameKey, ModelType};
 
 use crate::game_text::game_text;
 use crate::payload::push_text;
@@ -21,10 +21,9 @@ pub struct Opening {
     pub payload: String,
 }
 
-/// The error for text that is not an opening.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("`extra` is not the base64 of an object of exactly the three strings `entry`, `salt` and `payload`")]
-pub struct NotAnOpening;
+pub(crate) const NOT_AN_OPENING: FormError = FormError::fixed(
+    "`extra` is not the base64 of an object of exactly the three strings `entry`, `salt` and `payload`",
+);
 
 impl Opening {
     /// Writes the object.
@@ -45,17 +44,17 @@ impl Opening {
     ///
     /// # Errors
     ///
-    /// [`NotAnOpening`] for anything else.
-    pub fn parse(json: &str) -> Result<Self, NotAnOpening> {
-        let fields = Reader(json).object().ok_or(NotAnOpening)?;
+    /// [`FormError`] for anything else.
+    pub fn parse(json: &str) -> Result<Self, FormError> {
+        let fields = Reader(json).object().ok_or(NOT_AN_OPENING)?;
         let field = |name: &str| {
             let mut named = fields.iter().filter(|(field, _)| field == name);
-            named.next().map(|(_, text)| text.clone()).ok_or(NotAnOpening)
+            named.next().map(|(_, text)| text.clone()).ok_or(NOT_AN_OPENING)
         };
         // Three fields with three different names have each once.
         let [entry, salt, payload] = [field("entry")?, field("salt")?, field("payload")?];
-        let salt = salt.parse().map_err(|_| NotAnOpening)?;
-        if fields.len() == 3 { Ok(Self { entry, salt, payload }) } else { Err(NotAnOpening) }
+        let salt = salt.parse().map_err(|_| NOT_AN_OPENING)?;
+        if fields.len() == 3 { Ok(Self { entry, salt, payload }) } else { Err(NOT_AN_OPENING) }
     }
 }
 
@@ -162,10 +161,7 @@ pub struct Nonce([u8; Self::LENGTH]);
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Salt([u8; Self::LENGTH]);
 
-/// The error for text that is not 64 lower-case hexadecimal digits. The text may be a secret, and is not repeated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("expected 64 lower-case hexadecimal digits")]
-pub struct NotASecret;
+const NOT_A_SECRET: FormError = FormError::fixed("expected 64 lower-case hexadecimal digits");
 
 impl Nonce {
     /// The length of a nonce, in bytes.
@@ -209,14 +205,14 @@ impl Salt {
 }
 
 /// Parses 64 lower-case hexadecimal digits.
-fn parse_secret(text: &str) -> Result<[u8; 32], NotASecret> {
+fn parse_secret(text: &str) -> Result<[u8; 32], FormError> {
     let mut bytes = [0; 32];
-    hex::decode_to_slice(text, &mut bytes).map_err(|_| NotASecret)?;
-    if text.bytes().any(|byte| byte.is_ascii_uppercase()) { Err(NotASecret) } else { Ok(bytes) }
+    hex::decode_to_slice(text, &mut bytes).map_err(|_| NOT_A_SECRET)?;
+    if text.bytes().any(|byte| byte.is_ascii_uppercase()) { Err(NOT_A_SECRET) } else { Ok(bytes) }
 }
 
 impl FromStr for Nonce {
-    type Err = NotASecret;
+    type Err = FormError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         parse_secret(text).map(Self)
@@ -224,7 +220,7 @@ impl FromStr for Nonce {
 }
 
 impl FromStr for Salt {
-    type Err = NotASecret;
+    type Err = FormError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         parse_secret(text).map(Self)

@@ -3,9 +3,10 @@ use std::fmt::Write as _;
 
 use crate::inclusion::{InclusionError, verify_inclusion};
 use crate::leaf::LEAF_LIMIT;
-use crate::note::{Cosignature, NOTE_LIMIT, NotANote, NotSigned, SignedCheckpoint, is_terminal_control, parse_number};
-use crate::opening::{NotAnOpening, Opening};
+use crate::note::{Cosignature, NOTE_LIMIT, NotSigned, SignedCheckpoint, is_terminal_control, parse_number};
+use crate::opening::{NOT_AN_OPENING, Opening};
 use crate::{TreeHash, VerifierKey, hash, payload};
+use sports_domain::FormError;
 
 const FORM: &str = "c2sp.org/tlog-proof@v1";
 
@@ -25,40 +26,7 @@ pub struct ForecastProof {
     pub checkpoint: SignedCheckpoint,
 }
 
-/// The reason for which bytes are not a proof.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NotAProof {
-    /// The file is too long.
-    #[error("the proof is longer than 1 MiB")]
-    TooLong,
-    /// The file is not text.
-    #[error("the proof is not UTF-8 text")]
-    NotText,
-    /// The first line is another one.
-    #[error("the file does not begin with {FORM}")]
-    OtherForm,
-    /// There is no blank line between the path and the checkpoint.
-    #[error("the blank line before the checkpoint is missing")]
-    Blank,
-    /// The line `extra` is missing.
-    #[error("the second line is not `extra` and base64")]
-    Extra,
-    /// The opening is malformed.
-    #[error(transparent)]
-    Opening(#[from] NotAnOpening),
-    /// The line `index` is missing, or not a number.
-    #[error("the third line is not `index` and a number")]
-    Index,
-    /// A line of the path is not a hash.
-    #[error("a line of the path is not a hash in base64")]
-    Path,
-    /// The path is too long.
-    #[error("the path has more than {LONGEST_PATH} lines")]
-    LongPath,
-    /// The checkpoint is malformed.
-    #[error(transparent)]
-    Note(#[from] NotANote),
-}
+const NO_BLANK: FormError = FormError::fixed("the blank line before the checkpoint is missing");
 
 /// The reason for which a proof does not prove its forecast.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -104,26 +72,32 @@ impl ForecastProof {
     ///
     /// # Errors
     ///
-    /// [`NotAProof`] if the file is too long or malformed.
-    pub fn parse(bytes: &[u8]) -> Result<Self, NotAProof> {
+    /// [`FormError`] if the file is too long or malformed.
+    pub fn parse(bytes: &[u8]) -> Result<Self, FormError> {
         if bytes.len() > NOTE_LIMIT {
-            return Err(NotAProof::TooLong);
+            return Err(FormError::fixed("the proof is longer than 1 MiB"));
         }
-        let text = std::str::from_utf8(bytes).map_err(|_| NotAProof::NotText)?;
-        let (FORM, rest) = text.split_once('\n').unwrap_or((text, "")) else { return Err(NotAProof::OtherForm) };
+        let text = std::str::from_utf8(bytes).map_err(|_| FormError::fixed("the proof is not UTF-8 text"))?;
+        let (FORM, rest) = text.split_once('\n').unwrap_or((text, "")) else {
+            return Err(FormError::new(format!("the file does not begin with {FORM}")));
+        };
         let lines: Vec<_> = rest.split('\n').collect();
-        let [extra, index, rest @ ..] = &lines[..] else { return Err(NotAProof::Blank) };
+        let [extra, index, rest @ ..] = &lines[..] else { return Err(NO_BLANK) };
         let blank = rest.iter().position(|line| line.is_empty()).filter(|blank| blank + 1 < rest.len());
-        let (path, note) = rest.split_at(blank.ok_or(NotAProof::Blank)?);
-        let extra = extra.strip_prefix("extra ").ok_or(NotAProof::Extra)?;
-        let json = hash::decode(extra).and_then(|json| String::from_utf8(json).ok()).ok_or(NotAnOpening)?;
+        let (path, note) = rest.split_at(blank.ok_or(NO_BLANK)?);
+        let extra =
+            extra.strip_prefix("extra ").ok_or(FormError::fixed("the second line is not `extra` and base64"))?;
+        let json = hash::decode(extra).and_then(|json| String::from_utf8(json).ok()).ok_or(NOT_AN_OPENING)?;
         let opening = Opening::parse(&json)?;
-        let index = index.strip_prefix("index ").and_then(parse_number).ok_or(NotAProof::Index)?;
+        let index = index
+            .strip_prefix("index ")
+            .and_then(parse_number)
+            .ok_or(FormError::fixed("the third line is not `index` and a number"))?;
         if path.len() > LONGEST_PATH {
-            return Err(NotAProof::LongPath);
+            return Err(FormError::new(format!("the path has more than {LONGEST_PATH} lines")));
         }
         let path: Result<Vec<TreeHash>, _> = path.iter().map(|line| line.parse()).collect();
-        let path = path.map_err(|_| NotAProof::Path)?;
+        let path = path.map_err(|_| FormError::fixed("a line of the path is not a hash in base64"))?;
         let checkpoint: SignedCheckpoint = note[1..].join("\n").parse()?;
         Ok(Self { opening, index, path, checkpoint })
     }

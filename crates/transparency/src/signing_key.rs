@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
 use ring::signature::{Ed25519KeyPair, KeyPair as _};
+use sports_domain::FormError;
 
 use crate::leaf::{instant_text, parse_instant};
 use crate::note::Checkpoint;
@@ -16,10 +17,7 @@ pub struct SigningKey {
     pair: Ed25519KeyPair,
 }
 
-/// The error for a seed that no key can be made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("no key of Ed25519 can be made of this seed")]
-pub struct NotASeed;
+const NOT_A_SEED: FormError = FormError::fixed("no key of Ed25519 can be made of this seed");
 
 impl SigningKey {
     /// The length of a seed, in bytes.
@@ -29,11 +27,11 @@ impl SigningKey {
     ///
     /// # Errors
     ///
-    /// [`NotASeed`] if the seed gives no usable key.
-    pub fn from_seed(name: KeyName, kind: KeyKind, seed: &[u8; Self::SEED]) -> Result<Self, NotASeed> {
-        let pair = Ed25519KeyPair::from_seed_unchecked(seed).map_err(|_| NotASeed)?;
-        let public = pair.public_key().as_ref().try_into().map_err(|_| NotASeed)?;
-        Ok(Self { verifier: VerifierKey::new(name, kind, public).map_err(|_| NotASeed)?, pair })
+    /// [`FormError`] if the seed gives no usable key.
+    pub fn from_seed(name: KeyName, kind: KeyKind, seed: &[u8; Self::SEED]) -> Result<Self, FormError> {
+        let pair = Ed25519KeyPair::from_seed_unchecked(seed).map_err(|_| NOT_A_SEED)?;
+        let public = pair.public_key().as_ref().try_into().map_err(|_| NOT_A_SEED)?;
+        Ok(Self { verifier: VerifierKey::new(name, kind, public).map_err(|_| NOT_A_SEED)?, pair })
     }
 
     /// Returns the public key.
@@ -93,19 +91,9 @@ pub struct ReplacedKey {
     pub until: DateTime<Utc>,
 }
 
-/// The reason for which a text is not a published key.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NotAPublishedKey {
-    /// The text has other lines.
-    #[error("a published key is a vkey and lines with `since`, `record` and, after a rotation, `replaces`")]
-    Form,
-    /// The key cannot be used.
-    #[error(transparent)]
-    Key(#[from] NotAVerifierKey),
-    /// The key is not one of a log.
-    #[error("the key is one of a witness, and not of a log")]
-    Witness,
-}
+const NOT_A_PUBLISHED_KEY: FormError =
+    FormError::fixed("a published key is a vkey and lines with `since`, `record` and, after a rotation, `replaces`");
+const OF_A_WITNESS: FormError = FormError::fixed("the key is one of a witness, and not of a log");
 
 impl fmt::Display for PublishedKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -118,25 +106,25 @@ impl fmt::Display for PublishedKey {
 }
 
 impl FromStr for PublishedKey {
-    type Err = NotAPublishedKey;
+    type Err = FormError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let lines: Vec<_> = text.strip_suffix('\n').ok_or(NotAPublishedKey::Form)?.split('\n').collect();
-        let [vkey, since, record, rest @ ..] = &lines[..] else { return Err(NotAPublishedKey::Form) };
-        let vkey: VerifierKey = vkey.parse()?;
+        let lines: Vec<_> = text.strip_suffix('\n').ok_or(NOT_A_PUBLISHED_KEY)?.split('\n').collect();
+        let [vkey, since, record, rest @ ..] = &lines[..] else { return Err(NOT_A_PUBLISHED_KEY) };
+        let vkey: VerifierKey = vkey.parse().map_err(|error: NotAVerifierKey| FormError::new(error.to_string()))?;
         if vkey.kind() != KeyKind::Log {
-            return Err(NotAPublishedKey::Witness);
+            return Err(OF_A_WITNESS);
         }
-        let since = since.strip_prefix("since ").and_then(parse_instant).ok_or(NotAPublishedKey::Form)?;
+        let since = since.strip_prefix("since ").and_then(parse_instant).ok_or(NOT_A_PUBLISHED_KEY)?;
         let record = record.strip_prefix("record ").and_then(|number| number.parse().ok());
         let replaces = match rest {
             [] => None,
-            [line] => Some(replaced(line).ok_or(NotAPublishedKey::Form)?),
-            _ => return Err(NotAPublishedKey::Form),
+            [line] => Some(replaced(line).ok_or(NOT_A_PUBLISHED_KEY)?),
+            _ => return Err(NOT_A_PUBLISHED_KEY),
         };
-        let key = Self { vkey, since, record: record.ok_or(NotAPublishedKey::Form)?, replaces };
+        let key = Self { vkey, since, record: record.ok_or(NOT_A_PUBLISHED_KEY)?, replaces };
         // The one form is the one that is written.
-        if key.to_string() == text { Ok(key) } else { Err(NotAPublishedKey::Form) }
+        if key.to_string() == text { Ok(key) } else { Err(NOT_A_PUBLISHED_KEY) }
     }
 }
 
@@ -181,7 +169,7 @@ mod tests {
             format!("{good}until 2026-12-24T15:00:00.000Z\n"),
             vkey().to_string(),
         ] {
-            assert_eq!(bad.parse::<PublishedKey>(), Err(NotAPublishedKey::Form), "{bad}");
+            assert_eq!(bad.parse::<PublishedKey>(), Err(NOT_A_PUBLISHED_KEY), "{bad}");
         }
     }
 }

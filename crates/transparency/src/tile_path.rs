@@ -6,6 +6,7 @@ use std::{fmt, iter};
 
 use crate::tree::{Node, Nodes, RightEdge};
 use crate::{Tree, TreeHash};
+use sports_domain::FormError;
 
 /// The content of a tile: hashes of one level, or the leaves themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -27,10 +28,8 @@ pub struct TilePath {
     width: u16,
 }
 
-/// The error for text that is not the name of a tile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a tile: expected a path such as 0/x001/067 or entries/000.p/12")]
-pub struct NotATilePath;
+const NOT_A_TILE_PATH: FormError =
+    FormError::fixed("not a tile: expected a path such as 0/x001/067 or entries/000.p/12");
 
 impl TileKind {
     /// The highest level of the format.
@@ -184,25 +183,25 @@ impl fmt::Display for TilePath {
 }
 
 impl FromStr for TilePath {
-    type Err = NotATilePath;
+    type Err = FormError;
 
     /// Parses a path in the format's own form alone: no additional zeros, no width of a full tile.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (kind, rest) = text.split_once('/').ok_or(NotATilePath)?;
+        let (kind, rest) = text.split_once('/').ok_or(NOT_A_TILE_PATH)?;
         let kind = match kind {
             "entries" => TileKind::Entries,
-            level => TileKind::Hashes { level: level.parse().map_err(|_| NotATilePath)? },
+            level => TileKind::Hashes { level: level.parse().map_err(|_| NOT_A_TILE_PATH)? },
         };
         let (number, width) = match rest.split_once(".p/") {
-            Some((number, width)) => (number, width.parse().map_err(|_| NotATilePath)?),
+            Some((number, width)) => (number, width.parse().map_err(|_| NOT_A_TILE_PATH)?),
             None => (rest, Self::FULL),
         };
         let digits: String = number.split('/').map(|group| group.strip_prefix('x').unwrap_or(group)).collect();
-        let path = Self { kind, number: digits.parse().map_err(|_| NotATilePath)?, width };
+        let path = Self { kind, number: digits.parse().map_err(|_| NOT_A_TILE_PATH)?, width };
         let is_level = !matches!(kind, TileKind::Hashes { level } if level > TileKind::HIGHEST_LEVEL);
         let is_width = (1..=Self::FULL).contains(&width);
         // The one form is the one that is written.
-        if is_level && is_width && path.to_string() == text { Ok(path) } else { Err(NotATilePath) }
+        if is_level && is_width && path.to_string() == text { Ok(path) } else { Err(NOT_A_TILE_PATH) }
     }
 }
 

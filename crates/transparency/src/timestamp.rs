@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use sports_domain::Sport;
+use sports_domain::{FormError, Sport};
 
 use crate::TreeHash;
 use crate::note::parse_number;
@@ -127,10 +127,8 @@ pub struct StatedHead {
     pub root: TreeHash,
 }
 
-/// The text is not the head of a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("expected a league, a size and a root, as in the header X-Record-Head: \"nfl 4145 EQAf…=\"")]
-pub struct NotAStatedHead;
+const NOT_A_STATED_HEAD: FormError =
+    FormError::fixed("expected a league, a size and a root, as in the header X-Record-Head: \"nfl 4145 EQAf…=\"");
 
 impl fmt::Display for StatedHead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -139,15 +137,16 @@ impl fmt::Display for StatedHead {
 }
 
 impl FromStr for StatedHead {
-    type Err = NotAStatedHead;
+    type Err = FormError;
 
-    fn from_str(text: &str) -> Result<Self, NotAStatedHead> {
+    fn from_str(text: &str) -> Result<Self, FormError> {
         let words: Vec<_> = text.split(' ').collect();
-        let [sport, size, root] = words[..] else { return Err(NotAStatedHead) };
-        let (sport, root) = (sport.parse().map_err(|_| NotAStatedHead)?, root.parse().map_err(|_| NotAStatedHead)?);
-        let size = parse_number(size).ok_or(NotAStatedHead)?;
+        let [sport, size, root] = words[..] else { return Err(NOT_A_STATED_HEAD) };
+        let (sport, root) =
+            (sport.parse().map_err(|_| NOT_A_STATED_HEAD)?, root.parse().map_err(|_| NOT_A_STATED_HEAD)?);
+        let size = parse_number(size).ok_or(NOT_A_STATED_HEAD)?;
         // Other sizes are beyond every format of trees.
-        if size == 0 || i64::try_from(size).is_err() { Err(NotAStatedHead) } else { Ok(Self { sport, size, root }) }
+        if size == 0 || i64::try_from(size).is_err() { Err(NOT_A_STATED_HEAD) } else { Ok(Self { sport, size, root }) }
     }
 }
 

@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use ring::signature::{ED25519, UnparsedPublicKey};
 use sha2::{Digest as _, Sha256};
-use sports_domain::{Sport, is_hidden};
+use sports_domain::{FormError, Sport, is_hidden};
 
 use crate::hash;
 
@@ -37,7 +37,7 @@ pub enum NotAVerifierKey {
     Form,
     /// The name is malformed.
     #[error(transparent)]
-    Name(#[from] NotAKeyName),
+    Name(#[from] FormError),
     /// The key signs with ML-DSA-44.
     #[error("a key of ML-DSA-44 (type 6) is not supported yet: expected one of Ed25519")]
     MlDsa44,
@@ -205,11 +205,6 @@ impl FromStr for VerifierKey {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KeyName(String);
 
-/// The error for text that cannot name a key.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` cannot name a key: expected text without spaces, `+` or control characters")]
-pub struct NotAKeyName(pub String);
-
 impl KeyName {
     /// Creates a name of text that is one.
     pub(crate) const fn unchecked(name: String) -> Self {
@@ -230,12 +225,14 @@ impl KeyName {
 }
 
 impl FromStr for KeyName {
-    type Err = NotAKeyName;
+    type Err = FormError;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         let is_foreign = |symbol: char| symbol.is_whitespace() || symbol == '+' || symbol < ' ';
         if name.is_empty() || name.contains(is_foreign) {
-            Err(NotAKeyName(name.to_owned()))
+            Err(FormError::new(format!(
+                "`{name}` cannot name a key: expected text without spaces, `+` or control characters"
+            )))
         } else {
             Ok(Self(name.to_owned()))
         }
@@ -252,21 +249,17 @@ impl fmt::Display for KeyName {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Origin(String);
 
-/// The reason for which text cannot be the common name of logs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NotAnOrigin {
-    /// The text has a scheme.
-    #[error("an address without a scheme, such as example.com/api/v1/record; leave out https://")]
-    Scheme,
-    /// The text has a symbol that no name of a key has.
-    #[error("an address without spaces, +, and control or invisible characters, such as example.com/api/v1/record")]
-    Symbol,
-    /// The text is no address.
-    #[error("an address that begins with a host, without a slash at its end, such as example.com/api/v1/record")]
-    Form,
-    /// The text is too long.
-    #[error("an address of at most {} characters, such as example.com/api/v1/record", Origin::LONGEST)]
-    Long,
+const SCHEME: FormError =
+    FormError::fixed("an address without a scheme, such as example.com/api/v1/record; leave out https://");
+const SYMBOL: FormError = FormError::fixed(
+    "an address without spaces, +, and control or invisible characters, such as example.com/api/v1/record",
+);
+const ADDRESS: FormError = FormError::fixed(
+    "an address that begins with a host, without a slash at its end, such as example.com/api/v1/record",
+);
+
+fn long_origin() -> FormError {
+    FormError::new(format!("an address of at most {} characters, such as example.com/api/v1/record", Origin::LONGEST))
 }
 
 impl Origin {
@@ -280,7 +273,7 @@ impl Origin {
 }
 
 impl FromStr for Origin {
-    type Err = NotAnOrigin;
+    type Err = FormError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let host = text.split('/').next().unwrap_or_default();
@@ -288,15 +281,15 @@ impl FromStr for Origin {
         let is_port = |port: &str| !port.is_empty() && port.bytes().all(|symbol| symbol.is_ascii_digit());
         if text.contains("://") || host.rsplit_once(':').is_some_and(|(_, port)| !is_port(port) && !port.ends_with(']'))
         {
-            return Err(NotAnOrigin::Scheme);
+            return Err(SCHEME);
         }
         if text.contains(|symbol: char| symbol.is_whitespace() || is_hidden(symbol) || symbol == '+') {
-            return Err(NotAnOrigin::Symbol);
+            return Err(SYMBOL);
         }
         if text.is_empty() || text.starts_with('/') || text.ends_with('/') {
-            return Err(NotAnOrigin::Form);
+            return Err(ADDRESS);
         }
-        if text.len() > Self::LONGEST { Err(NotAnOrigin::Long) } else { Ok(Self(text.to_owned())) }
+        if text.len() > Self::LONGEST { Err(long_origin()) } else { Ok(Self(text.to_owned())) }
     }
 }
 
@@ -317,10 +310,8 @@ pub struct SignatureLine {
     pub signature: Vec<u8>,
 }
 
-/// The error for a line that is not a signature.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a line of a signature: expected a dash, the name of a key and base64")]
-pub struct NotASignature;
+const NOT_A_SIGNATURE: FormError =
+    FormError::fixed("not a line of a signature: expected a dash, the name of a key and base64");
 
 impl SignatureLine {
     /// Returns `true` if the line names this key.
@@ -337,16 +328,16 @@ impl fmt::Display for SignatureLine {
 }
 
 impl FromStr for SignatureLine {
-    type Err = NotASignature;
+    type Err = FormError;
 
     fn from_str(line: &str) -> Result<Self, Self::Err> {
-        let (name, base64) = line.strip_prefix("— ").and_then(|rest| rest.split_once(' ')).ok_or(NotASignature)?;
-        let bytes = hash::decode(base64).ok_or(NotASignature)?;
-        let (id, signature) = bytes.split_first_chunk().ok_or(NotASignature)?;
+        let (name, base64) = line.strip_prefix("— ").and_then(|rest| rest.split_once(' ')).ok_or(NOT_A_SIGNATURE)?;
+        let bytes = hash::decode(base64).ok_or(NOT_A_SIGNATURE)?;
+        let (id, signature) = bytes.split_first_chunk().ok_or(NOT_A_SIGNATURE)?;
         if signature.is_empty() {
-            return Err(NotASignature);
+            return Err(NOT_A_SIGNATURE);
         }
-        let name = name.parse().map_err(|_| NotASignature)?;
+        let name = name.parse().map_err(|_| NOT_A_SIGNATURE)?;
         Ok(Self { name, id: KeyId::new(*id), signature: signature.to_vec() })
     }
 }
@@ -369,17 +360,17 @@ mod tests {
     fn a_scheme_a_plus_and_a_space_are_refused() {
         let long = "a".repeat(201);
         for (text, reason) in [
-            ("https://example.com/record", NotAnOrigin::Scheme),
-            ("https:example.com", NotAnOrigin::Scheme),
-            ("https:/example.com", NotAnOrigin::Scheme),
-            ("example.com/a+b", NotAnOrigin::Symbol),
-            ("example.com/a b", NotAnOrigin::Symbol),
-            ("example.com/a\n", NotAnOrigin::Symbol),
-            ("example.com/a\u{202e}", NotAnOrigin::Symbol),
-            ("", NotAnOrigin::Form),
-            ("/record", NotAnOrigin::Form),
-            ("example.com/", NotAnOrigin::Form),
-            (long.as_str(), NotAnOrigin::Long),
+            ("https://example.com/record", SCHEME),
+            ("https:example.com", SCHEME),
+            ("https:/example.com", SCHEME),
+            ("example.com/a+b", SYMBOL),
+            ("example.com/a b", SYMBOL),
+            ("example.com/a\n", SYMBOL),
+            ("example.com/a\u{202e}", SYMBOL),
+            ("", ADDRESS),
+            ("/record", ADDRESS),
+            ("example.com/", ADDRESS),
+            (long.as_str(), long_origin()),
         ] {
             assert_eq!(text.parse::<Origin>(), Err(reason), "{text}");
         }

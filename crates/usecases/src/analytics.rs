@@ -2,23 +2,12 @@
 
 mod calibration;
 mod clv;
-mod clv_rules;
-mod curves;
-mod density;
-mod form;
-mod horizon;
-mod horizon_calibration;
 mod known;
-mod leaderboard;
 mod market_seasons;
 mod models;
-mod movement_at;
-mod question;
 mod replay;
 mod season_figures;
 mod summary;
-mod tracking;
-mod uncertainty;
 
 use std::sync::Arc;
 
@@ -32,39 +21,28 @@ use sports_strategies::Accounting;
 use crate::moment::LeagueMoment;
 use crate::results::ResultsError;
 use crate::season_walk::{NeededParts, SeasonWalks};
+use calibration::{CalibrationQuestion, HorizonQuestion};
+use clv::ClvQuestion;
+use known::{KnownQuestion, MovementAt};
+use market_seasons::MarketSeasons;
+use models::ModelsQuestion;
+use replay::{LeaderboardQuestion, ReplayQuestion};
+use season_figures::SeasonFigures;
+use summary::{CurvesQuestion, DensityQuestion, FormQuestion, SummaryQuestion, TrackingQuestion};
 
 pub use crate::chosen_models::ListedModels;
 pub use calibration::{CalibratedModel, SeasonCalibration, SourceCalibration};
-pub use clv::{CountedGames, SeasonClv};
-pub use clv_rules::{CloseWithin, ClvRules, TakenRule};
-pub use curves::MarketCurves;
-pub use density::{MarketDensity, SeasonsGrid};
-pub use form::SeasonForm;
-pub use horizon::Horizon;
-pub use leaderboard::{SeasonLeaderboard, StrategyRecord};
+pub use clv::{CloseWithin, ClvRules, CountedGames, SeasonClv, TakenRule};
+pub use known::Horizon;
 pub use market_seasons::PublishedSeason;
 pub use models::{LeagueModel, LeagueModels, ModelGames, ModelKind};
-pub use question::Question;
-pub use replay::{ExcludedGame, ExcludedGames, PlacedBet, ReplayedRule, SeasonReplay};
-pub use season_figures::{AnalyseSeasons, SeasonAnalytics};
-pub use summary::{SeasonSummary, SummarisedModel};
-pub use tracking::SeasonTracking;
-
-use calibration::CalibrationQuestion;
-use clv::ClvQuestion;
-use curves::CurvesQuestion;
-use density::DensityQuestion;
-use form::FormQuestion;
-use horizon_calibration::HorizonQuestion;
-use known::KnownQuestion;
-use leaderboard::LeaderboardQuestion;
-use market_seasons::MarketSeasons;
-use models::ModelsQuestion;
-use movement_at::MovementAt;
-use question::SeasonFigures;
-use replay::ReplayQuestion;
-use summary::SummaryQuestion;
-use tracking::TrackingQuestion;
+pub use replay::{
+    ExcludedGame, ExcludedGames, PlacedBet, ReplayedRule, SeasonLeaderboard, SeasonReplay, StrategyRecord,
+};
+pub use season_figures::{AnalyseSeasons, Question, SeasonAnalytics};
+pub use summary::{
+    MarketCurves, MarketDensity, SeasonForm, SeasonSummary, SeasonTracking, SeasonsGrid, SummarisedModel,
+};
 
 /// Queries of a market's graded games. Each query returns a [`Question`] with its dependencies at once; seasons are
 /// opened only when the answer is computed.

@@ -1,24 +1,21 @@
 //! Datasets: adding them, granting entitlements, and signing and checking download links.
 
-mod add;
-mod checked_files;
-mod fault;
-mod grant;
-mod verify;
-
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::panic::resume_unwind;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use futures::{StreamExt, TryStreamExt, stream};
-use sports_accounts::{CalendarMonth, CustomerId, Dataset, Download, Ownership, RefreshAllowance};
-use sports_ports::datasets::{DatasetFiles, Datasets, Entitlements, LinkSigner, Refreshes, SignedLink};
+use sports_accounts::{
+    CalendarMonth, CustomerId, Dataset, Download, Entitlement, FileName, Ownership, Product, RefreshAllowance,
+};
+use sports_content::{ObjectHash, ObjectHasher};
+use sports_domain::Sport;
+use sports_ports::datasets::{DatasetFiles, Datasets, Entitlements, Grant, LinkSigner, Refreshes, SignedLink};
 use sports_ports::{Clock, PortError};
-
-pub use add::{Addition, add_dataset};
-pub use checked_files::CheckedFiles;
-pub use fault::Fault;
-pub use grant::{GrantError, grant_entitlement};
-pub use verify::verify_datasets;
+use tokio::sync::OwnedMutexGuard;
 
 /// The name of the port [`DatasetService::files`] in errors.
 const FILES: &str = "the store of datasets";
@@ -179,4 +176,216 @@ impl DatasetService {
 fn corrupt(download: &Download, fault: Fault) -> PortError {
     let Download { product, sport, file_name, object, .. } = download;
     PortError::corrupt(FILES, format!("{file_name} of {product} for {sport}: the object {object} {fault}"))
+}
+
+/// The outcome of adding a dataset.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Addition {
+    /// The dataset is new: none had its product, league and file name.
+    New(Dataset),
+    /// The dataset replaced one with other content.
+    Replaced {
+        /// The dataset that is on record now.
+        dataset: Dataset,
+        /// The dataset that was on record before.
+        previous: Dataset,
+    },
+    /// The record has the same content under the same name; nothing changed.
+    Unchanged(Dataset),
+    /// The record has the same content under the same name, but the store had lost or damaged the file, which was
+    /// written again.
+    Repaired(Dataset),
+}
+
+impl Addition {
+    /// Returns the dataset that is on record now.
+    pub const fn dataset(&self) -> &Dataset {
+        match self {
+            Self::New(dataset)
+            | Self::Replaced { dataset, .. }
+            | Self::Unchanged(dataset)
+            | Self::Repaired(dataset) => dataset,
+        }
+    }
+}
+
+/// Stores a local file and records it as a dataset, unless the record has the same content already. Rewrites the file
+/// if the store has lost or damaged it.
+///
+/// # Errors
+///
+/// [`PortError`] if the file, the store or the records cannot be read or written.
+pub async fn add_dataset(
+    datasets: &dyn Datasets,
+    files: &dyn DatasetFiles,
+    file: &Path,
+    (product, sport, file_name): (Product, Sport, FileName),
+    now: DateTime<Utc>,
+) -> Result<Addition, PortError> {
+    let stored = files.put_file(file).await?;
+    let dataset = Dataset { product, sport, file_name, object: stored.object, bytes: stored.bytes, added_at: now };
+    let same = |known: &Dataset| known.has_place_of(&dataset) && known.object == dataset.object;
+    if let Some(known) = datasets.datasets().await?.into_iter().find(same) {
+        return Ok(if stored.written { Addition::Repaired(known) } else { Addition::Unchanged(known) });
+    }
+    Ok(match datasets.add_dataset(&dataset).await? {
+        Some(previous) => Addition::Replaced { dataset, previous },
+        None => Addition::New(dataset),
+    })
+}
+
+/// The outcomes of verifying stored files against their hashes.
+///
+/// An intact file is read once per process. Concurrent requests share one read, which continues if they are cancelled.
+#[derive(Debug, Default)]
+pub struct CheckedFiles(Mutex<HashMap<ObjectHash, Arc<tokio::sync::Mutex<Option<Check>>>>>);
+
+#[derive(Debug, Clone, Copy)]
+struct Check {
+    found: Result<(), Fault>,
+    /// The end of the read, by the clock's uptime.
+    at: Duration,
+}
+
+impl CheckedFiles {
+    /// Verifies the file of a download.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError::Unavailable`] if the store cannot be read.
+    async fn check(
+        &self,
+        files: &Arc<dyn DatasetFiles>,
+        clock: &Arc<dyn Clock>,
+        download: &Download,
+    ) -> Result<Result<(), Fault>, PortError> {
+        let requested_at = clock.uptime();
+        let known = self.slot(download.object).lock_owned().await;
+        match *known {
+            Some(Check { found, at }) if found.is_ok() || requested_at < at => return Ok(found),
+            _ => {}
+        }
+        let reading = read(known, Arc::clone(files), Arc::clone(clock), (download.object, download.bytes));
+        tokio::spawn(reading).await.map_err(|failed| match failed.try_into_panic() {
+            Ok(panic) => resume_unwind(panic),
+            Err(cancelled) => PortError::unavailable(FILES, cancelled),
+        })?
+    }
+
+    /// Returns the slot of an object, which holds its last check.
+    fn slot(&self, object: ObjectHash) -> Arc<tokio::sync::Mutex<Option<Check>>> {
+        Arc::clone(self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(object).or_default())
+    }
+}
+
+async fn read(
+    mut known: OwnedMutexGuard<Option<Check>>,
+    files: Arc<dyn DatasetFiles>,
+    clock: Arc<dyn Clock>,
+    (object, bytes): (ObjectHash, u64),
+) -> Result<Result<(), Fault>, PortError> {
+    let found = content_fault(&*files, &object, bytes).await?;
+    *known = Some(Check { found, at: clock.uptime() });
+    Ok(found)
+}
+
+/// A difference between a dataset's content in the store and its record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// The store does not have the file.
+    #[error("is missing")]
+    Missing,
+    /// The size in the store differs from the record.
+    #[error("has {found} bytes and not the {recorded} on record")]
+    Size {
+        /// The number of bytes in the store.
+        found: u64,
+        /// The number of bytes on record.
+        recorded: u64,
+    },
+    /// The content does not have the recorded hash, although its size is right.
+    #[error("does not hash to its name")]
+    Content,
+}
+
+impl Fault {
+    /// Returns the fault that is visible from the size alone.
+    fn by_size(found: Option<u64>, recorded: u64) -> Result<(), Self> {
+        match found {
+            None => Err(Self::Missing),
+            Some(found) if found != recorded => Err(Self::Size { found, recorded }),
+            Some(_) => Ok(()),
+        }
+    }
+}
+
+/// An error in granting an entitlement.
+#[derive(Debug, thiserror::Error)]
+pub enum GrantError {
+    /// The entitlement would end before it begins.
+    #[error("the expiry is in the past")]
+    EndsInThePast,
+    /// The customer does not exist.
+    #[error("there is no customer {0}")]
+    NoSuchCustomer(CustomerId),
+    /// The database failed.
+    #[error(transparent)]
+    Port(#[from] PortError),
+}
+
+/// Grants an entitlement in force at `now`. Returns true if a dataset exists that it opens.
+///
+/// # Errors
+///
+/// [`GrantError`] if the entitlement is not granted.
+pub async fn grant_entitlement(
+    entitlements: &dyn Entitlements,
+    datasets: &dyn Datasets,
+    entitlement: &Entitlement,
+    now: DateTime<Utc>,
+) -> Result<bool, GrantError> {
+    if !entitlement.is_in_force(now) {
+        return Err(GrantError::EndsInThePast);
+    }
+    match entitlements.grant(entitlement).await? {
+        Grant::NoSuchCustomer => Err(GrantError::NoSuchCustomer(entitlement.customer)),
+        Grant::Granted => Ok(datasets.datasets().await?.iter().any(|dataset| entitlement.opens(dataset))),
+    }
+}
+
+/// Reads every dataset's file to its end; returns the datasets in the order of the records, each with its fault if it
+/// has one.
+///
+/// # Errors
+///
+/// [`PortError`] if the records or the store cannot be read.
+pub async fn verify_datasets(
+    datasets: &dyn Datasets,
+    files: &dyn DatasetFiles,
+) -> Result<Vec<(Dataset, Result<(), Fault>)>, PortError> {
+    let mut verified = Vec::new();
+    for dataset in datasets.datasets().await? {
+        let found = content_fault(files, &dataset.object, dataset.bytes).await?;
+        verified.push((dataset, found));
+    }
+    Ok(verified)
+}
+
+/// Reads a stored file to its end and compares it with its hash and recorded size.
+async fn content_fault(
+    files: &dyn DatasetFiles,
+    object: &ObjectHash,
+    recorded: u64,
+) -> Result<Result<(), Fault>, PortError> {
+    if let Err(fault) = Fault::by_size(files.file_size(object).await?, recorded) {
+        return Ok(Err(fault));
+    }
+    let Some(mut pieces) = files.read_file(object, 0..recorded).await? else {
+        return Ok(Err(Fault::Missing));
+    };
+    let mut hasher = ObjectHasher::default();
+    while let Some(piece) = pieces.try_next().await? {
+        hasher.update(&piece);
+    }
+    Ok(if hasher.finish() == *object { Ok(()) } else { Err(Fault::Content) })
 }

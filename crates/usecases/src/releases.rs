@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use sports_domain::{ModelName, ModelType, Season, Sport};
-use sports_ledger::{Beyond, Head, Ledgers, NoPlace, NotLinked, Sought, entry_before, is_simulated, unreadable_entry};
+use sports_ledger::{Beyond, Head, Ledgers, NoPlace, NotLinked, Sought, entry_before, is_simulated};
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::{PortError, in_one_line};
 use sports_publication::registry::Registry;
@@ -127,24 +127,23 @@ pub enum NoReleaseAt {
 /// # Errors
 ///
 /// [`NoReleaseAt`] if there is none, or if it cannot be read.
-pub async fn release_at(
-    log: &Arc<dyn PublicationLog>,
-    sport: Sport,
-    instant: DateTime<Utc>,
-) -> Result<ReleaseAt, NoReleaseAt> {
-    let found = Ledgers::new(log).of(sport).find(Sought::At(instant)).await?;
+pub async fn release_at(ledgers: &Ledgers, sport: Sport, instant: DateTime<Utc>) -> Result<ReleaseAt, NoReleaseAt> {
+    let ledger = ledgers.of(sport);
+    let found = ledger.find(Sought::At(instant)).await?;
     let place = found.map_err(|none| match none {
         NoPlace::BeforeFirst(first) => NoReleaseAt::BeforeFirst { sport, first },
         NoPlace::Unreadable(number) | NoPlace::AboveNewest(number) => hole(sport, number).into(),
         NoPlace::Empty | NoPlace::NoMember => NoReleaseAt::NothingPublished(sport),
     })?;
     let read = async |number: Option<Generation>| match number {
-        Some(number) => log.entry(sport, number).await,
+        Some(number) => match ledger.find(Sought::Number(number)).await? {
+            Ok(place) => ledger.entry(&place.facts).await.map(Some),
+            Err(_) => Ok(None),
+        },
         None => Ok(None),
     };
-    let number = place.facts.generation;
-    let current = read(Some(number)).await?.ok_or_else(|| unreadable_entry(sport, number))?;
-    Ok(ReleaseAt { current, previous: read(place.before).await?, next: read(place.after).await? })
+    let (previous, next) = (read(place.before).await?, read(place.after).await?);
+    Ok(ReleaseAt { current: ledger.entry(&place.facts).await?, previous, next })
 }
 
 /// Queries of recent releases, resolved from the current generations.

@@ -1,19 +1,24 @@
 //! The history of a market: its seasons, and the rows of each page of results.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, Days, NaiveDate, Utc};
+use futures::{StreamExt, TryStreamExt, stream};
 use sports_content::ObjectHash;
-use sports_domain::{DateSpan, Market, Season, eastern_date};
+use sports_domain::{DateSpan, Market, ModelType, Season, Sport, eastern_date};
 use sports_grading::RULES_VERSION;
+use sports_ledger::{Ledger, Sought};
 use sports_paging::{FilteredGames, HistoryRequest, Limit, Order, PageRows, Snapshot, page};
 use sports_ports::PortError;
+use sports_ports::publication::LogEntry;
 use sports_ports::seasons::SeasonRef;
-use sports_publication::ResultsEntry;
+use sports_publication::{Generation, ResultsEntry};
+use tokio::sync::Mutex;
 
 use crate::chosen_models::NoSuchModel;
 use crate::moment::{LeagueMoment, Moments};
-use crate::record::{NotReadYet, PastArchives};
+use crate::record::{CurrentGenerations, NotReadYet};
 use crate::season_walk::WalkError;
 
 /// Queries of a market's history, resolved from the catalog of a moment without opening an archive.
@@ -293,4 +298,70 @@ pub(crate) fn expect_dates(
 pub(crate) fn snapshot(market: Market, season: Season, object: &ObjectHash) -> Snapshot {
     let parts = [market.to_string(), season.to_string(), object.to_string(), RULES_VERSION.to_owned()];
     Snapshot::named(ObjectHash::from_parts(parts.iter().map(String::as_bytes)).short(SNAPSHOT_DIGITS))
+}
+
+// The earlier archives of a season.
+
+/// The maximum number of log entries searched.
+const ENTRIES: u64 = 256;
+
+/// The number of entries read concurrently.
+const AT_ONCE: usize = 16;
+
+/// Archives named by earlier log entries, read on demand, each league by itself. An entry never changes, so each is read once.
+#[derive(Debug)]
+struct PastArchives(HashMap<Sport, Mutex<NamedArchives>>);
+
+impl Default for PastArchives {
+    fn default() -> Self {
+        Self(Sport::ALL.into_iter().map(|sport| (sport, Mutex::default())).collect())
+    }
+}
+
+#[derive(Debug, Default)]
+struct NamedArchives {
+    /// The newest entry read so far.
+    through: Option<Generation>,
+    named: HashSet<(ModelType, Season, ObjectHash)>,
+}
+
+impl PastArchives {
+    /// Returns every archive of a season named by the league's last entries; `None` if the log cannot be read.
+    async fn archives(
+        &self,
+        generations: &CurrentGenerations,
+        market: Market,
+        season: Season,
+    ) -> Option<Vec<ObjectHash>> {
+        let newest = generations.current(market.sport).ok().flatten()?.catalog().generation;
+        let mut past = self.0[&market.sport].lock().await;
+        past.extend_to(generations.ledgers().of(market.sport), newest).await.ok()?;
+        let of_season =
+            past.named.iter().filter(|(model_type, of, _)| (*model_type, *of) == (market.model_type, season));
+        Some(of_season.map(|(_, _, object)| *object).collect())
+    }
+}
+
+impl NamedArchives {
+    async fn extend_to(&mut self, ledger: &Arc<Ledger>, newest: Generation) -> Result<(), PortError> {
+        let first = self.through.map_or(1, |through| through.get() + 1).max(newest.get().saturating_sub(ENTRIES));
+        let generations = stream::iter((first..=newest.get()).filter_map(Generation::new));
+        let entries: Vec<_> =
+            generations.map(|generation| readable(ledger, generation)).buffered(AT_ONCE).try_collect().await?;
+        for LogEntry { catalog, .. } in entries.into_iter().flatten() {
+            let named = catalog.results.into_iter().map(|((model_type, season), entry)| (model_type, season, entry));
+            self.named.extend(named.map(|(model_type, season, entry)| (model_type, season, entry.artifact.object)));
+        }
+        self.through = Some(newest);
+        Ok(())
+    }
+}
+
+/// Returns an entry; `None` if it does not exist or is damaged, since a damaged entry was never served.
+async fn readable(ledger: &Arc<Ledger>, generation: Generation) -> Result<Option<LogEntry>, PortError> {
+    let Ok(place) = ledger.find(Sought::Number(generation)).await? else { return Ok(None) };
+    match ledger.entry(&place.facts).await {
+        Err(PortError::Corrupt { .. }) => Ok(None),
+        read => read.map(Some),
+    }
 }

@@ -4,9 +4,6 @@
 //! The entries of a season are those from 120 days before its first calendar year to four days after its last, and the one before.
 //! Each is read once, and each distinct object that they name. After a publication the walk goes on from there.
 
-mod archives;
-mod entries;
-mod past_rows;
 mod reader;
 mod slates;
 
@@ -19,15 +16,16 @@ use sports_domain::{Season, Sport};
 use sports_ledger::{EntryFacts, Ledger, Ledgers, NoPlace, Sought, unreadable_entry};
 use sports_movement::SeasonMovement;
 use sports_ports::PortError;
-use sports_ports::publication::{LogEntry, PublicationLog};
+use sports_ports::publication::LogEntry;
 use sports_publication::Generation;
 use tokio::sync::OwnedMutexGuard;
 
 use crate::moment::LeagueMoment;
 use crate::projections::{Projection, Projections, Underway, alone, fed};
 use crate::record::{Archives, Inline, LeagueGeneration, PastRecord, Slates, unreadable};
-pub use entries::{NeededParts, known_seasons, season_of_odds};
 use reader::{Progress, SeasonEnd, SeasonReader, SeasonTimes};
+
+pub use slates::{NeededParts, known_seasons, season_of_odds};
 
 /// The movements of the seasons of all leagues, each as far as it was read.
 pub struct SeasonWalks {
@@ -52,9 +50,9 @@ impl Projection for Slot {
     }
 }
 
-/// The extent of a walk.
+/// The entries that a walk reads.
 #[derive(Clone)]
-struct Extent {
+struct WalkRange {
     current: Arc<LeagueGeneration>,
     /// The entry at its end; `None` for the current one.
     earlier: Option<Arc<LogEntry>>,
@@ -62,7 +60,7 @@ struct Extent {
     only: Option<NeededParts>,
 }
 
-impl Extent {
+impl WalkRange {
     fn end(&self) -> &LogEntry {
         self.earlier.as_deref().unwrap_or(&self.current.entry)
     }
@@ -73,10 +71,10 @@ impl Extent {
     }
 }
 
-/// The hold of one walk on its progress.
-struct Hold(OwnedMutexGuard<Progress>);
+/// The exclusive use of a walk's progress.
+struct ProgressGuard(OwnedMutexGuard<Progress>);
 
-impl AsMut<Progress> for Hold {
+impl AsMut<Progress> for ProgressGuard {
     fn as_mut(&mut self) -> &mut Progress {
         &mut self.0
     }
@@ -106,15 +104,9 @@ impl WalkError {
 impl SeasonWalks {
     /// Creates the walks over a record, with this memory for all seasons. A request has an error if its walk takes longer
     /// than `timeout`.
-    pub fn new(
-        log: Arc<dyn PublicationLog>,
-        (slates, archives): (Slates, Archives),
-        past: Arc<PastRecord>,
-        share: u64,
-        timeout: Duration,
-    ) -> Self {
+    pub fn new((slates, archives): (Slates, Archives), past: Arc<PastRecord>, share: u64, timeout: Duration) -> Self {
         let queue = Arc::clone(past.queue());
-        let reader = SeasonReader { log, slates, archives, queue };
+        let reader = SeasonReader { slates, archives, queue };
         Self { past, reader, movements: Projections::new(share, timeout) }
     }
 
@@ -142,9 +134,9 @@ impl SeasonWalks {
             return Ok(Arc::new(SeasonMovement::new(moment.sport(), season, true)));
         };
         let earlier = moment.past_entry().filter(|entry| entry.catalog.generation != newest.catalog().generation);
-        let whole = Extent { current: Arc::clone(newest), earlier: earlier.cloned(), only: None };
+        let whole = WalkRange { current: Arc::clone(newest), earlier: earlier.cloned(), only: None };
         let read = match self.whole(&whole, season).await {
-            Err(error) if error.is_damage() => self.walked(&Extent { only: Some(needed), ..whole }, season).await,
+            Err(error) if error.is_damage() => self.walked(&WalkRange { only: Some(needed), ..whole }, season).await,
             read => read,
         };
         read.map_err(|error| match error {
@@ -155,13 +147,13 @@ impl SeasonWalks {
 
     /// Returns the movement of a season in all parts: that up to the current entry, cut at an earlier one. If the record is
     /// damaged between the two, a walk of its own ends at the earlier one.
-    async fn whole(self: &Arc<Self>, extent: &Extent, season: Season) -> Result<Arc<SeasonMovement>, WalkError> {
-        let Some(earlier) = &extent.earlier else { return self.walked(extent, season).await };
-        if let Some(kept) = self.movements.peek(extent.place(season)).and_then(|slot| slot.known(earlier)) {
+    async fn whole(self: &Arc<Self>, range: &WalkRange, season: Season) -> Result<Arc<SeasonMovement>, WalkError> {
+        let Some(earlier) = &range.earlier else { return self.walked(range, season).await };
+        if let Some(kept) = self.movements.peek(range.place(season)).and_then(|slot| slot.known(earlier)) {
             return Ok(kept);
         }
-        let movement = match self.walked(&Extent { earlier: None, ..extent.clone() }, season).await {
-            Err(error) if error.is_damage() => return self.walked(extent, season).await,
+        let movement = match self.walked(&WalkRange { earlier: None, ..range.clone() }, season).await {
+            Err(error) if error.is_damage() => return self.walked(range, season).await,
             walked => walked?,
         };
         let mut then = movement.up_to(earlier.catalog.generation);
@@ -172,25 +164,25 @@ impl SeasonWalks {
     }
 
     /// Walks over a season.
-    async fn walked(self: &Arc<Self>, extent: &Extent, season: Season) -> Result<Arc<SeasonMovement>, WalkError> {
-        let (deadline, sport) = (self.movements.deadline(), extent.current.catalog().sport);
-        let slot = self.movements.get(extent.place(season));
-        if let Some(known) = slot.known(extent.end()) {
+    async fn walked(self: &Arc<Self>, range: &WalkRange, season: Season) -> Result<Arc<SeasonMovement>, WalkError> {
+        let (deadline, sport) = (self.movements.deadline(), range.current.catalog().sport);
+        let slot = self.movements.get(range.place(season));
+        if let Some(known) = slot.known(range.end()) {
             return Ok(known);
         }
         let underway = |Underway| WalkError::Underway { sport, season };
         let progress = alone(&slot.progress, deadline).await.map_err(underway)?;
-        if let Some(known) = slot.known(extent.end()) {
+        if let Some(known) = slot.known(range.end()) {
             return Ok(known);
         }
-        let (walks, extent) = (Arc::clone(self), extent.clone());
+        let (walks, range) = (Arc::clone(self), range.clone());
         let walk = async move {
             let ledger = walks.past.generations().ledgers().of(sport);
-            let (times, newest) = (SeasonTimes::of(season), extent.end());
+            let (times, newest) = (SeasonTimes::of(season), range.end());
             let read = match top(ledger, newest, times).await? {
                 Some(top) => {
-                    let end = SeasonEnd { newest, top, only: extent.only };
-                    walks.reader.read_on(Hold(progress), ledger, (season, times), end).await?
+                    let end = SeasonEnd { newest, top, only: range.only };
+                    walks.reader.read_on(ProgressGuard(progress), ledger, (season, times), end).await?
                 }
                 None => SeasonMovement::new(sport, season, true),
             };
@@ -221,18 +213,17 @@ impl Slot {
 ///
 /// [`PortError`] if the record cannot be read.
 pub async fn walk_season(
-    log: &Arc<dyn PublicationLog>,
+    ledgers: &Ledgers,
     slates: &Slates,
     archives: &Archives,
     newest: &LogEntry,
     season: Season,
 ) -> Result<SeasonMovement, PortError> {
     let sport = newest.catalog.sport;
-    let (ledgers, times) = (Ledgers::new(log), SeasonTimes::of(season));
-    let ledger = ledgers.of(sport);
+    let (ledger, times) = (ledgers.of(sport), SeasonTimes::of(season));
+    ledger.follow_to(newest.catalog.generation).await?;
     let Some(top) = top(ledger, newest, times).await? else { return Ok(SeasonMovement::new(sport, season, true)) };
-    let (log, slates, archives) = (Arc::clone(log), slates.clone(), archives.clone());
-    let reader = SeasonReader { log, slates, archives, queue: Arc::new(Inline) };
+    let reader = SeasonReader { slates: slates.clone(), archives: archives.clone(), queue: Arc::new(Inline) };
     let end = SeasonEnd { newest, top, only: None };
     reader.read_on(Box::new(Progress::default()), ledger, (season, times), end).await
 }

@@ -3,10 +3,7 @@
 //! Nothing here can undo or fail a publish: missing work is reported, and the next publish or `record sign` completes it.
 
 mod attestation;
-mod extension;
 mod keys;
-mod parties;
-mod record_keys;
 mod restart;
 mod tiles;
 
@@ -24,12 +21,12 @@ use sports_transparency::{Checkpoint, Cosignature, KeyId, KeyName, SignedCheckpo
 use tokio::time::Instant;
 
 use self::attestation::{Attested, Contradiction};
-use self::extension::{extends, states_loss};
-use self::record_keys::RecordKeys;
 use crate::record::{ListedKey, NewestTree, StoredKeys, TreeReader, stored_keys};
+use attestation::{extends, states_loss};
+use keys::RecordKeys;
 
+pub use attestation::{Signing, TreeSigning};
 pub use keys::{EarlierKey, LogKeys};
-pub use parties::{Signing, TreeSigning};
 pub use restart::{NotRestarted, Restart};
 
 const PORT: &str = "the signer";

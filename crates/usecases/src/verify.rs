@@ -2,7 +2,6 @@
 
 mod archives;
 mod difference;
-mod losses;
 mod record_files;
 mod trees;
 
@@ -23,8 +22,8 @@ use self::trees::VerifiedTrees;
 use crate::record::{Archives, Slates, newest_entry};
 
 pub use self::difference::{Difference, SlatePart, VerifyError};
-pub use self::losses::{StatedLoss, StatedTrees};
 pub use self::record_files::{VerifiedFiles, verify_record_files};
+pub use trees::{StatedLoss, StatedTrees};
 
 /// The result of verifying an intact log.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -72,7 +72,7 @@ pub(super) async fn connect(
             connected => break connected?,
         }
     };
-    let database = database.observed_by(Arc::new(dependencies.database.clone()));
+    let database = database.observed_by(dependencies.database.observer());
     if let Some(file) = database.file() {
         file.expect_undamaged().await?;
         if file.is_alone() {

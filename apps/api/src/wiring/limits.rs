@@ -91,7 +91,7 @@ async fn link(
     process: ProcessId,
     dependencies: &Dependencies,
 ) -> Arc<Link> {
-    let link = Arc::new(Link::new(address, process, Arc::new(dependencies.limits.clone())));
+    let link = Arc::new(Link::new(address, process, dependencies.limits.observer()));
     let connected = Arc::downgrade(&link);
     let connecting = move |pulse: Pulse| Link::run(Weak::clone(&connected), move || pulse.beat());
     drop(tasks.supervise("connection to Redis", connecting));

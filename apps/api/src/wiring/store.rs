@@ -18,7 +18,7 @@ use crate::state::StoredData;
 /// Opens the store of the settings. A store that does not answer yet is accepted and polled; a store that denies
 /// access, or has no such bucket, is an error of the settings.
 pub(super) async fn open(dependencies: &Dependencies, settings: &Settings) -> Result<ArtifactStore, OpenError> {
-    let observer = Arc::new(dependencies.store.clone());
+    let observer = dependencies.store.observer();
     let options = OpenOptions { trace_headers: TraceContext::headers, observer, ..OpenOptions::default() };
     let store = ArtifactStore::open_with(settings.store.url.reveal(), &options)?;
     match store.expect_bucket().await {
@@ -90,7 +90,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
     use async_trait::async_trait;
-    use sports_cache_moka::CachedSeasonViews;
+    use sports_cache_moka::{CachedSeasonViews, ContentCache};
     use sports_domain::Sport;
     use sports_ports::publication::{Appended, LogEntry, PublicationLog};
     use sports_ports::{Clock, PortError};
@@ -146,10 +146,9 @@ mod tests {
         let (log, store) = (Arc::new(PanickingLog::default()), Arc::new(StoreFake::default()));
         let clock: Arc<dyn Clock> = Arc::new(ClockFake::at("2025-05-01T12:00:00Z"));
         let archives = Archives::new(store.clone(), Arc::new(CodecFake::default()));
-        let current = CurrentSeasons::new(Arc::new(CachedSeasonViews::<RenderedSeason>::new(
-            Arc::new(RenderSeasons(archives)),
-            1 << 20,
-        )));
+        let rendered = Arc::new(RenderSeasons(archives));
+        let cached = CachedSeasonViews::<RenderedSeason>::new(rendered, &ContentCache::new(1 << 20));
+        let current = CurrentSeasons::new(Arc::new(cached));
         let slates = Slates::new(store, Arc::new(SlateCodecFake::default()));
         let generations = CurrentGenerations::new(log.clone(), slates, Arc::new(current), clock);
         let generations = Arc::new(generations);

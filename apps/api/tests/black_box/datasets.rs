@@ -1,10 +1,7 @@
 //! A dataset's path from an operator's file to a customer's disk.
 
-mod lifetimes;
-
 use futures::future::join_all;
-use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::connections::client::Client;
 use crate::service::{Answer, Customer, Site, eventually};
@@ -113,44 +110,6 @@ async fn links_have_the_public_address_if_one_is_set() {
 }
 
 #[tokio::test]
-async fn a_changed_link_and_a_link_of_the_past_are_403() {
-    let (site, _, key) = with_an_owner();
-    let service = site.serve().await;
-    let url = url(&service.with_key(&key)).await;
-    let last = url.chars().next_back().expect("a digit");
-    let changed = format!("{}{}", &url[..url.len() - 1], if last == '0' { '1' } else { '0' });
-    for link in [changed, url.replace("nfl.csv", "nba.csv"), url.replace("&expires=1", "&expires=2")] {
-        Answer::to(service.fetch(&link)).await.failure(403);
-    }
-    service.stop();
-    let path = url.splitn(4, '/').nth(3).map(|path| format!("/{path}")).expect("a path");
-    let later = site.serve_with(&[("SPORTS_CLOCK__AS_OF", "2099-01-01T00:00:00Z")]).await;
-    let refused = Answer::to(later.request(&path)).await;
-    assert_eq!(refused.failure(403), "This link has expired; a refresh gives new ones");
-}
-
-#[tokio::test]
-async fn a_revoked_entitlement_ends_at_once() {
-    let (site, id, key) = with_an_owner();
-    let service = site.serve().await;
-    let owner = service.with_key(&key);
-    let link = url(&owner).await;
-    let right = ["--customer", &id, "--product", PRODUCT, "--sport", "nfl"];
-    let _ = site.place.ctl(["entitlement", "revoke"].iter().chain(&right));
-    let withdrawn = "You no longer own this dataset, or it was withdrawn";
-    assert_eq!(Answer::to(service.fetch(&link)).await.failure(403), withdrawn);
-    assert_eq!(owner.post(REFRESH).await.failure(403), "You own no dataset at the moment");
-    assert_eq!(owner.get(STATUS).await.json()["has_service_sports_data"], false);
-
-    site.entitle(&id, PRODUCT);
-    assert_eq!(Answer::to(service.fetch(&link)).await.status, 200);
-    let _ = site.place.ctl(["dataset", "remove", PRODUCT, "nfl"]);
-    assert_eq!(Answer::to(service.fetch(&link)).await.failure(403), withdrawn);
-    assert_eq!(owner.post(REFRESH).await.status, 404);
-    assert_eq!(owner.get(STATUS).await.json()["refreshes_used"], 1);
-}
-
-#[tokio::test]
 async fn a_refresh_with_a_lost_file_is_free_and_logs_the_loss() {
     let (site, _, key) = with_an_owner();
     let service = site.serve().await;
@@ -177,62 +136,4 @@ async fn a_refresh_with_a_lost_file_is_free_and_logs_the_loss() {
         let logged = format!("nfl.csv of {PRODUCT} for nfl: the object {HASH} {fault}");
         assert!(log.contains(&logged), "{logged} in {log}");
     }
-}
-
-#[tokio::test]
-async fn a_damaged_file_gets_no_link_and_costs_no_refresh_until_it_is_repaired() {
-    let (site, _, key) = with_an_owner();
-    let object = site.place.store().join("datasets/objects").join(HASH);
-    let mut damaged = CONTENT.to_vec();
-    damaged[3] ^= 1;
-    std::fs::write(&object, damaged).expect("damaged");
-    let service = site.serve().await;
-    let owner = service.with_key(&key);
-    for _ in 0..2 {
-        owner.post(REFRESH).await.failure(500);
-    }
-    assert_eq!(owner.get(STATUS).await.json()["refreshes_used"], 0);
-    let logged = format!("nfl.csv of {PRODUCT} for nfl: the object {HASH} does not hash to its name");
-    assert!(site.log().contains(&logged), "{logged} in {}", site.log());
-    site.add_dataset(PRODUCT, "nfl.csv", CONTENT);
-    let file = Answer::to(service.fetch(&url(&owner).await)).await;
-    assert_eq!((file.status, &file.body[..]), (200, CONTENT));
-    assert_eq!(owner.get(STATUS).await.json()["refreshes_used"], 1);
-}
-
-/// A hundred customers with one refresh left, each with two simultaneous requests.
-#[tokio::test]
-async fn two_refreshes_that_race_for_the_last_have_one_winner() {
-    let site = Site::empty();
-    site.add_dataset(PRODUCT, "nfl.csv", CONTENT);
-    let service = site.serve().await;
-    for number in 0..100 {
-        let (id, key) = site.customer(&format!("customer-{number}@example.com"), "ai");
-        site.entitle(&id, PRODUCT);
-        let customer = service.with_key(&key);
-        for left in (1..8).rev() {
-            assert_eq!(customer.post(REFRESH).await.json()["refreshes_remaining"], left);
-        }
-        let racing = join_all([customer.post(REFRESH), customer.post(REFRESH)]).await;
-        let mut statuses: Vec<_> = racing.iter().map(|answer| answer.status).collect();
-        statuses.sort_unstable();
-        assert_eq!(statuses, [200, 429], "customer {number}");
-        for answer in racing {
-            match answer.status {
-                200 => assert_eq!(answer.json()["refreshes_remaining"], 0),
-                _ => assert_eq!(answer.failure(429), "Refresh limit exceeded. Limit: 8 refreshes per month"),
-            }
-        }
-        assert_eq!(customer.get(STATUS).await.json()["refreshes_remaining"], 0);
-    }
-}
-
-#[tokio::test]
-async fn only_the_operator_changes_what_is_owned() {
-    let (site, _, key) = with_an_owner();
-    let service = site.serve().await;
-    let answer = Answer::to(service.with_key(&key).request(Method::GET, REFRESH)).await;
-    assert_eq!((answer.status, answer.header("allow")), (405, Some("POST")));
-    let body = answer.json();
-    assert_eq!(body["detail"], Value::from("This path takes POST"));
 }

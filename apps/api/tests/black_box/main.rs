@@ -4,16 +4,14 @@
 
 mod agreement;
 mod anywhere;
-mod as_of;
+mod application;
 mod browser;
 mod check_us_page;
 #[cfg(target_os = "linux")]
 mod clock;
 mod cluster;
-mod clv;
 mod connections;
 mod console;
-mod corrections;
 mod datasets;
 #[cfg(feature = "demo")]
 mod demo;
@@ -29,22 +27,16 @@ mod examples;
 mod explore_page;
 mod faults;
 mod folder;
-mod games;
 mod generations;
 mod hard_names;
 mod health;
-mod histories;
 mod invented;
-mod known;
 mod leaked_keys;
 mod logging;
 mod metrics;
 mod operations;
 mod other_pages;
 mod outage;
-mod own_columns;
-mod own_models;
-mod own_names;
 mod places;
 mod proxies;
 mod publishing_page;

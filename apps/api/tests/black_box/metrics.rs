@@ -12,7 +12,7 @@ use serde_json::Value;
 use sports_testkit::services::installed;
 use tokio::time::{Instant, sleep};
 
-use crate::clv::Season;
+use crate::application::clv::Season;
 use crate::service::{Service, Site, eventually};
 
 pub const MEASURED: [(&str, &str); 1] = [("SPORTS_METRICS__BIND", "127.0.0.1:0")];

@@ -1,6 +1,7 @@
 //! A store with its customers, a server over it, and the server's answers.
 
 mod answer;
+mod application;
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 pub use answer::Answer;
+use application::Application;
 use chrono::{DateTime, Utc};
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::Value;
@@ -110,6 +112,21 @@ impl Site {
         service
     }
 
+    /// Wires the application in this process, as a server would be, and waits until it is ready.
+    pub async fn app(&self) -> Service {
+        self.app_with(&[]).await
+    }
+
+    /// Wires the application with these variables, and waits until it is ready.
+    pub async fn app_with(&self, variables: &[(&str, &str)]) -> Service {
+        let command = self.command(variables);
+        let settings = command.get_envs().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())));
+        let application = Application::start(settings.collect()).await;
+        let service = Service::with_client(Running::Application(application), &self.key);
+        service.until("/api/v1/readiness", |answer| answer.status == 200).await;
+        service
+    }
+
     /// Starts a server with the default limits and waits until it is ready.
     pub async fn serve_as_shipped(&self) -> Service {
         let mut command = self.command(&[]);
@@ -202,9 +219,15 @@ pub async fn eventually(what: &str, is_so: impl Fn() -> bool) {
     }
 }
 
+/// What answers: a process of its own, or an application in this one.
+enum Running {
+    Process(Arc<Server>),
+    Application(Application),
+}
+
 /// A running server.
 pub struct Service {
-    server: Arc<Server>,
+    running: Running,
     http: Client,
     key: String,
 }
@@ -212,24 +235,39 @@ pub struct Service {
 impl Service {
     /// Wraps a running server and a key for it.
     pub fn over(server: Server, key: &str) -> Self {
-        Self::with_client(Arc::new(server), key)
+        Self::with_client(Running::Process(Arc::new(server)), key)
     }
 
     /// Returns the same server with a client of its own, whose connections end with its test.
     pub fn of_the_same_server(&self) -> Self {
-        Self::with_client(Arc::clone(&self.server), &self.key)
+        Self::with_client(Running::Process(Arc::clone(self.process())), &self.key)
     }
 
-    fn with_client(server: Arc<Server>, key: &str) -> Self {
+    fn with_client(running: Running, key: &str) -> Self {
         sports_api::prices::use_ring();
         let http =
             Client::builder().no_proxy().tls_certs_only([]).timeout(Duration::from_mins(1)).build().expect("a client");
-        Self { server, http, key: key.to_owned() }
+        Self { running, http, key: key.to_owned() }
+    }
+
+    /// Returns the process.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the application is in this process.
+    fn process(&self) -> &Arc<Server> {
+        match &self.running {
+            Running::Process(server) => server,
+            Running::Application(_) => panic!("the application is in the process of the test"),
+        }
     }
 
     /// Returns the URL of a path.
     pub fn url(&self, path: &str) -> String {
-        self.server.url(path)
+        match &self.running {
+            Running::Process(server) => server.url(path),
+            Running::Application(application) => application.url(path),
+        }
     }
 
     /// Returns the subscriber's key.
@@ -239,7 +277,7 @@ impl Service {
 
     /// Returns the id of the process.
     pub fn id(&self) -> u32 {
-        self.server.id()
+        self.process().id()
     }
 
     /// Builds a request of any method with the subscriber's key.
@@ -264,17 +302,19 @@ impl Service {
 
     /// Returns the address it listens on, such as `127.0.0.1:41234`.
     pub fn address(&self) -> String {
-        self.server.url("").trim_start_matches("http://").to_owned()
+        self.url("").trim_start_matches("http://").to_owned()
     }
 
     /// Returns its standard output so far.
     pub fn printed(&self) -> String {
-        self.server.printed()
+        self.process().printed()
     }
 
-    /// Stops the server as an operator does.
+    /// Stops the server as an operator does, or ends the application.
     pub fn stop(self) {
-        assert!(self.end("TERM").success(), "a server ends with success after SIGTERM");
+        if matches!(self.running, Running::Process(_)) {
+            assert!(self.end("TERM").success(), "a server ends with success after SIGTERM");
+        }
     }
 
     /// Sends a signal and waits for the end; returns the exit status.
@@ -285,12 +325,13 @@ impl Service {
 
     /// Sends a signal.
     pub fn signal(&self, name: &str) {
-        self.server.signal(name);
+        self.process().signal(name);
     }
 
     /// Waits for the end; returns the exit status.
     pub fn ended(self) -> ExitStatus {
-        Arc::into_inner(self.server).expect("a server that no other test uses").ended()
+        let Running::Process(server) = self.running else { panic!("the application is in the process of the test") };
+        Arc::into_inner(server).expect("a server that no other test uses").ended()
     }
 
     /// Builds a request without a key.
@@ -300,7 +341,7 @@ impl Service {
 
     /// Builds a request of any method without a key.
     pub fn bare(&self, method: Method, path: &str) -> RequestBuilder {
-        self.http.request(method, self.server.url(path))
+        self.http.request(method, self.url(path))
     }
 
     /// Builds a request with the subscriber's key.

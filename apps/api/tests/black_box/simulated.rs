@@ -64,6 +64,11 @@ impl SimulatedSite {
         self.site.serve_with(&[("SPORTS_CLOCK__AS_OF", &at.to_rfc3339())]).await
     }
 
+    /// Wires the application with a clock that starts at an instant.
+    pub async fn app(&self, at: DateTime<Utc>) -> Service {
+        self.site.app_with(&[("SPORTS_CLOCK__AS_OF", &at.to_rfc3339())]).await
+    }
+
     fn ctl(&self, at: DateTime<Utc>, arguments: &[&Path]) -> String {
         let clock = [Path::new("--as-of").to_owned(), PathBuf::from(at.to_rfc3339())];
         self.site.place.ctl(arguments.iter().map(|argument| argument.to_path_buf()).chain(clock))

@@ -17,7 +17,7 @@ use sports_publication::season_table::{
 };
 use sports_publication::testing::a_release;
 use sports_publication::{ArchivedGame, LeagueRecord, Release, SeasonArchive, SeasonHistory, Value, merge_history};
-use sports_releases_folder::{FileKind, TemplateKind, template};
+use sports_publisher_files::{FileKind, TemplateKind, template};
 use sports_row_formats::CsvTables;
 use sports_row_formats::{RenderedSeason, SeasonTable, TabularSeason};
 
@@ -107,7 +107,7 @@ fn history_of(games: &[&SeasonColumn], has: impl Fn(&SeasonColumn) -> bool) -> S
         file += &(header.iter().map(|column| cell(&column.name)).collect::<Vec<_>>().join(",") + "\n");
     }
     fs::write(results.join("2024-25.csv"), file).expect("written");
-    let read = sports_releases_folder::read(folder.path(), now()).expect("a release without a problem");
+    let read = sports_publisher_files::read(folder.path(), now()).expect("a release without a problem");
     read.release.history.into_iter().next().expect("a season")
 }
 

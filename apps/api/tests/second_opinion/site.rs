@@ -146,13 +146,13 @@ impl PublishedStore {
         let manifest: Value = serde_json::from_slice(&text).expect("JSON");
         let sport = manifest["sport"].as_str().and_then(|code| code.parse().ok()).expect("a league");
         let models = self.publisher.models(sport).await.expect("a registry");
-        let read = sports_releases_folder::read_under(release, self.clock.now(), &models).expect("a good release");
+        let read = sports_publisher_files::read_under(release, self.clock.now(), &models).expect("a good release");
         self.publisher.publish(&read.release, Mode::Commit).await.expect("publishes");
     }
 
     /// Adds the finals of a file to the games on record, as `sportsctl settle` does.
     pub async fn settle(&self, sport: Sport, file: &Path) {
-        let read = sports_releases_folder::read_finals(file, sport).expect("a file of finals");
+        let read = sports_publisher_files::read_finals(file, sport).expect("a file of finals");
         let permissions = Permissions { allow_unknown: true, correct: false };
         let settlement = Settlement { sport, finals: read.rows, content: read.content, permissions };
         self.publisher.settle(&settlement).await.expect("settles");

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use sports_convert_sources::tables::Postseason;
 use sports_domain::{ModelType, Sport};
 use sports_movement::BeforeStart;
 use sports_publication::Override;
+use sports_publisher_files::convert::tables::Postseason;
 
 /// Whole stores.
 #[derive(Debug, Subcommand)]

@@ -8,10 +8,10 @@ use std::io;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use sports_convert_sources::tables::{Conversion, Reason, SeasonSummary};
 use sports_domain::Sport;
 use sports_publication::ProblemGroup;
-use sports_releases_folder::did_you_mean;
+use sports_publisher_files::convert::tables::{Conversion, Reason, SeasonSummary};
+use sports_publisher_files::did_you_mean;
 
 use crate::cli::Convert;
 use crate::failure::Failure;

@@ -54,7 +54,7 @@ pub async fn run(
 /// Returns the season that has a game, and the game's identity.
 async fn found(store: &Store, newest: &LogEntry, name: &GameName) -> Result<Option<(SeasonMovement, String)>, Failure> {
     for season in seasons_of(name, &newest.catalog) {
-        let walked = walk_season(&store.log, &store.slates, &store.archives, newest, season).await;
+        let walked = walk_season(&store.ledgers, &store.slates, &store.archives, newest, season).await;
         let movement = walked.map_err(Failure::other)?;
         if let Some(id) = find(&movement, name).map_err(Failure::bad_input)? {
             return Ok(Some((movement, id)));
@@ -96,7 +96,7 @@ async fn places(
 ) -> Result<Vec<Option<u64>>, Failure> {
     let mut places = Vec::new();
     for forecast in forecasts {
-        let leaves = leaves_of(&*store.log, &store.slates, sport, forecast.published.generation).await;
+        let leaves = leaves_of(&store.ledgers, &store.slates, sport, forecast.published.generation).await;
         places.push(place(model_type, forecast, leaves.map_err(Failure::other)?.as_ref()));
     }
     Ok(places)

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
-use sports_accounts::{CustomerId, KeyRecord, KeySelector, KeyUse, Networks, NotASelector};
+use sports_accounts::{CustomerId, KeyRecord, KeySelector, KeyUse, Networks};
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_ports::accounts::KeyRing;
 use sports_ports::random_bytes;
@@ -102,7 +102,7 @@ async fn revoke(
     customer: Option<CustomerId>,
     now: DateTime<Utc>,
 ) -> Result<Report, Failure> {
-    let selector: KeySelector = key.parse().map_err(|error: NotASelector| Failure::bad_input(error))?;
+    let selector: KeySelector = key.parse().map_err(Failure::bad_input)?;
     let owner = match (customer, &selector) {
         (Some(customer), _) => customer,
         (None, KeySelector::Full(digest)) => match accounts.holder(digest).await.map_err(Failure::other)? {

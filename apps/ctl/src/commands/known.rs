@@ -24,7 +24,7 @@ pub async fn run(places: &Places<'_>, known: &Known) -> Result<Report, Failure> 
     }
     let (market, store) = (Market::new(*sport, *model_type), places.existing_store().await?);
     let (parts, options) = ((&store.slates, &store.archives), (*hours_before, *finals));
-    let found = known_season(&store.log, parts, (market, season), options, places.clock.now()).await;
+    let found = known_season(&store.ledgers, parts, (market, season), options, places.clock.now()).await;
     let Some(found) = found.map_err(Failure::other)? else {
         return Err(Failure::bad_input(format!("{market} has no season {season} on record")));
     };

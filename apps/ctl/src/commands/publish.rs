@@ -2,11 +2,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use sports_convert_sources::tables::Preset;
 use sports_domain::{ModelType, Season, Sport};
 use sports_publication::registry::{RegistryOnRecord, VersionChange};
 use sports_publication::{Place, Problem, Release};
-use sports_releases_folder::{ReadError, ReadRelease, ReleaseFiles};
+use sports_publisher_files::convert::tables::Preset;
+use sports_publisher_files::{ReadError, ReadRelease, ReleaseFiles};
 use sports_usecases::data_status::predictions_go_stale;
 use sports_usecases::publish::{
     Mode, ModelsReport, PromotedColumn, PublishError, PublishOutcome, Published, SeasonChange,

@@ -41,7 +41,7 @@ pub async fn at(places: &Places<'_>, sport: Sport, at: &str) -> Result<Report, F
         return Err(Failure::bad_input(format!("--at is in the future: it is {} here", report::written_instant(now))));
     }
     let store = places.existing_store().await?;
-    let found = release_at(&store.log, sport, at).await.map_err(|error| match error {
+    let found = release_at(&store.ledgers, sport, at).await.map_err(|error| match error {
         NoReleaseAt::Unreadable(error) => Failure::other(error),
         none => Failure::bad_input(none),
     })?;

@@ -1,7 +1,7 @@
 use serde_json::json;
 use sports_domain::Sport;
 use sports_publication::settle::{Permissions, SettleReport};
-use sports_releases_folder::{ReadError, ReadFinals, read_finals};
+use sports_publisher_files::{ReadError, ReadFinals, read_finals};
 use sports_usecases::publish::{Settled, Settlement};
 
 use crate::cli::Settle;

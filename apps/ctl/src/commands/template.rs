@@ -1,7 +1,7 @@
 use serde_json::json;
 use sports_domain::ModelName;
 use sports_publication::registry::is_declarable;
-use sports_releases_folder::{FileKind, TemplateKind as Kind, template};
+use sports_publisher_files::{FileKind, TemplateKind as Kind, template};
 
 use crate::cli::TemplateKind;
 use crate::failure::Failure;

@@ -154,30 +154,6 @@ fn an_unknown_team_is_listed_and_a_table_names_it() {
 }
 
 #[test]
-fn a_start_known_before_holds_after_it_has_passed() {
-    let place = TestFolder::fresh();
-    let (output, out) = converted(&place, &feed(), "draftkings", AS_OF);
-    assert_eq!(output.json()["games"], 3);
-    // The feed moves the game of 21:25 after its start; however often it does, the game counts as started.
-    let later = |start: &str| {
-        let moved = place.path().join("moved.json");
-        let text = fs::read_to_string(feed()).expect("text").replace("2025-12-14T21:25:00Z", start);
-        fs::write(&moved, text).expect("written");
-        moved
-    };
-    for now in ["2025-12-14T21:30:00Z", "2025-12-14T21:35:00Z", "2025-12-14T22:35:00Z"] {
-        let (output, _) = converted(&place, &later("2025-12-14T22:40:00Z"), "draftkings", now);
-        assert_eq!(output.json()["games"], 2, "{now}");
-        let dallas = output.json()["left_out"].as_array().expect("a list")[1].clone();
-        assert_eq!((&dallas["home_team"], &dallas["reason"]), (&json!("Dallas Cowboys"), &json!("started")));
-        assert!(!fs::read_to_string(&out).expect("a file").contains("dallas_cowboys"), "{now}");
-    }
-    // Postponed to the next evening, the game is yet to come.
-    let (output, _) = converted(&place, &later("2025-12-16T01:20:00Z"), "draftkings", "2025-12-14T22:40:00Z");
-    assert_eq!(output.json()["games"], 3);
-}
-
-#[test]
 fn starts_are_kept_in_the_named_file() {
     let place = TestFolder::fresh();
     let starts = place.path().join("starts.csv");

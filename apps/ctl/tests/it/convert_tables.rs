@@ -155,24 +155,6 @@ fn a_slate_adds_its_season_to_the_release_of_a_history() {
 }
 
 #[test]
-fn files_of_which_nothing_is_kept_are_refused_with_words_found_and_known() {
-    let place = TestFolder::fresh();
-    write(&place, "games.csv", GAMES);
-    write(&place, "own.toml", "[columns]\ngame_type = \"game_type\"\n");
-    let words = "--preset nflverse --map /own.toml /games.csv --sport nfl --out /release";
-    let output = convert(&place, words);
-    let message = "sportsctl: nothing was written: every row was left out. Reasons found: 2\n  \
-                   2: the game type is `REG`; nfl counts regular and postseason (did you mean `regular`?)\n  \
-                   1: the game type is `SB`; nfl counts regular and postseason (did you mean `postseason`?)\n";
-    assert_eq!((output.code, output.err.as_str()), (Some(2), message));
-    let output = convert(&place, &format!("{words} --json"));
-    assert_eq!(output.code, Some(2));
-    let first = json!({ "reason": "game_type", "value": "REG", "rows": 2, "message": "the game type is `REG`" });
-    assert_eq!(output.json()["problems"][0], first);
-    assert!(!place.path().join("release").exists());
-}
-
-#[test]
 fn wrong_tables_arguments_and_maps_are_refused() {
     let place = TestFolder::fresh();
     write(&place, "games.csv", GAMES);

@@ -135,18 +135,6 @@ fn a_season_in_utc_and_again_in_eastern_time_is_one_season() {
 }
 
 #[test]
-fn a_season_without_times_is_filled_in() {
-    let place = TestFolder::fresh();
-    let _ = published(&place, &Season { time: None, ..RIGHT }.write(&place, "untimed"), &[]);
-    let before = ids(&place);
-    let filled = published(&place, &RIGHT.write(&place, "timed"), &[]);
-    let season = &filled["seasons"][0];
-    assert_eq!((&season["games"], &season["added"], &season["changed"]), (&json!(GAMES), &json!(0), &json!(GAMES)));
-    assert_eq!(ids(&place), before);
-    assert!(games(&place).iter().all(|(_, time)| time == "13:00:00"));
-}
-
-#[test]
 fn a_kept_blend_is_a_warning_with_the_largest_difference() {
     let place = TestFolder::fresh();
     let blend = |blend: f64, name: &str| Season { blend: Some(blend), ..RIGHT }.write(&place, name);

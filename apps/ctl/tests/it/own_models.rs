@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use sports_testkit::programs::{TestFolder, copy_folder, fixture};
 use tokio::time::sleep;
 
-use crate::support::{Completed, catalog, entries, files, publish, releases, run, run_json, verified};
+use crate::support::{catalog, entries, files, publish, releases, run, run_json, verified};
 
 const MODEL_TYPES: [&str; 3] = ["over_under", "won_on_points", "won_on_spread"];
 
@@ -163,30 +163,6 @@ fn copies_and_backups_keep_the_registry_and_no_object_is_unused() {
 fn start(place: &TestFolder, folder: &Path) -> Child {
     let mut command = place.sportsctl([Path::new("publish"), folder, Path::new("--json")]);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("sportsctl starts")
-}
-
-fn ended(child: Child) -> Value {
-    let output = Completed::from(child.wait_with_output().expect("it ends"));
-    assert_eq!(output.code, Some(0), "{output:?}");
-    output.json()
-}
-
-#[test]
-fn a_declaration_and_its_column_published_at_once_are_graded_in_any_order() {
-    for round in 0..6 {
-        let place = TestFolder::fresh();
-        publish(&place, &folder(&place, "", [2020], "ELO"));
-        let (declaring, with_column) = (declaring(&place), folder(&place, "", [2021, 2022], "ELO"));
-        let both = [&declaring, &with_column];
-        let order = if round % 2 == 0 { both } else { [both[1], both[0]] };
-        for report in order.map(|folder| start(&place, folder)).map(ended) {
-            assert_eq!(report["outcome"], "on_air", "{report}");
-        }
-        assert_eq!(graded(&place, 3), (9, 9), "round {round}");
-        assert_eq!(verified(&place, "nfl")["entries"], 3, "round {round}");
-        let undeclared = run_json(&place, ["models", "nfl", "--undeclared"]);
-        assert_eq!(undeclared["undeclared"], json!([]), "round {round}");
-    }
 }
 
 const YEARS: std::ops::Range<u16> = 1998..2023;

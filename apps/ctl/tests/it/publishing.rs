@@ -3,7 +3,7 @@ use std::fs;
 use serde_json::{Value, json};
 use sports_testkit::programs::{TestFolder, fixture};
 
-use crate::support::{catalog, edited, entries, files, publish, releases, run, run_json, verified};
+use crate::support::{edited, files, publish, releases, run, run_json, verified};
 
 /// A season, and the numbers of its games that are kept and left out.
 type Season = (&'static str, u64, u64);
@@ -130,20 +130,6 @@ fn a_changed_price_is_one_changed_game_in_each_market() {
     assert_eq!(listed[0]["previous"], first["head"]);
     let held = verified(&place, "nfl");
     assert_eq!((&held["entries"], &held["objects"]), (&json!(2), &json!(8)), "what was published is still there");
-}
-
-#[test]
-fn a_folder_replaces_only_what_it_holds() {
-    let place = TestFolder::fresh();
-    publish(&place, &fixture("nfl-2023-week-18/release"));
-    publish(&place, &fixture("edge-cases/release"));
-    let (before, after) = (catalog(&place, "nfl", 1), catalog(&place, "nfl", 2));
-    let after = after["results"].as_array().expect("a list");
-    assert_eq!(after.len(), 6, "two seasons of three markets");
-    for carried in before["results"].as_array().expect("a list") {
-        assert!(after.contains(carried), "{carried}");
-    }
-    assert_eq!(entries(&place, "mlb"), 0, "leagues have a log each");
 }
 
 #[test]

@@ -18,29 +18,6 @@ fn release(place: &TestFolder, name: &str, sport: &str, [away, home]: [&str; 2])
 }
 
 #[test]
-fn invented_teams_are_published_with_one_warning_each() {
-    let place = TestFolder::fresh();
-    let folder = release(&place, "invented", "nfl", ["Canal Foxes", "Harbor Gulls"]);
-    fs::copy(folder.join("games/2024-25.csv"), folder.join("odds.csv")).expect("copied");
-    let output = run(&place, ["publish", folder.to_str().expect("text")]);
-    assert_eq!(output.code, Some(0), "{output:?}");
-    let remark = |team: &str| format!("warning: games/2024-25.csv: `{team}` is no team of nfl and is taken as it is\n");
-    for team in ["Canal Foxes", "Harbor Gulls"] {
-        assert_eq!(output.err.matches(team).count(), 1, "{}", output.err);
-        assert!(output.err.contains(&remark(team)), "{}", output.err);
-    }
-}
-
-#[test]
-fn a_club_under_another_name_is_the_game_on_record() {
-    let place = TestFolder::fresh();
-    publish(&place, &release(&place, "first", "nba", ["Los Angeles Clippers", "Golden State Warriors"]));
-    let again = publish(&place, &release(&place, "second", "nba", ["LA Clippers", "GS Warriors"]));
-    assert_eq!((&again["outcome"], &again["seasons"][0]["games"]), (&json!("already_on_air"), &json!(1)));
-    assert_eq!(again["warnings"], json!([]));
-}
-
-#[test]
 fn a_misspelt_team_of_todays_games_keeps_the_release_off_the_record() {
     let place = TestFolder::fresh();
     let good = fixture("nfl-2023-week-18-slate").join("release");
@@ -95,19 +72,4 @@ fn finals_of_a_misnamed_team_are_refused_with_a_suggestion() {
             output.err
         );
     }
-}
-
-#[test]
-fn a_club_under_two_names_in_a_past_season_is_one() {
-    let place = TestFolder::fresh();
-    let folder = release(&place, "past", "nfl", ["Oakland Raiders", "Buffalo Bills"]);
-    fs::remove_file(folder.join("games/2024-25.csv")).expect("removed");
-    let header = "date,time_est,away_team,home_team";
-    let game = |team: &str| format!("2018-12-24,20:15:00,{team},Denver Broncos");
-    fs::create_dir_all(folder.join("probabilities/over_under")).expect("folders");
-    fs::write(folder.join("games/2018-19.csv"), format!("{header},over_under\n{},43\n", game("Oakland Raiders")))
-        .expect("written");
-    let forecast = format!("{header},BLEND\n{},0.5\n", game("Las Vegas Raiders"));
-    fs::write(folder.join("probabilities/over_under/2018-19.csv"), forecast).expect("written");
-    assert_eq!(publish(&place, &folder)["seasons"][0]["games"], json!(1));
 }

@@ -39,15 +39,14 @@ impl OpenFile {
     }
 
     /// Says whether the path still names the file.
-    pub fn expect_in_place(&self) -> Result<(), Displaced> {
-        if Identity::at(&self.path).is_ok_and(|now| now == self.identity) { Ok(()) } else { Err(Displaced) }
+    pub fn expect_in_place(&self) -> Result<(), &'static str> {
+        if Identity::at(&self.path).is_ok_and(|now| now == self.identity) { Ok(()) } else { Err(DISPLACED) }
     }
 }
 
-/// Another file, or none, has the path of the database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the file of the database was moved, deleted or replaced while it was open: put it back, or restart")]
-pub(crate) struct Displaced;
+/// The failure when another file, or none, has the path of the database.
+const DISPLACED: &str =
+    "the file of the database was moved, deleted or replaced while it was open: put it back, or restart";
 
 /// The connections of this process to a file.
 #[derive(Debug, Clone)]
@@ -202,8 +201,8 @@ fn check_pooled(options: &mut ConnectOptions, file: &OpenFile, distrusted: Arc<A
     });
 }
 
-fn displaced(error: Displaced) -> sqlx::Error {
-    sqlx::Error::Configuration(error.into())
+fn displaced(reason: &'static str) -> sqlx::Error {
+    sqlx::Error::Configuration(reason.into())
 }
 
 /// Makes an empty file where none is, which SQLite takes for an empty database. One that is there is left alone: to open

@@ -332,10 +332,8 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// The room that has to be there before the file is shared again: the index of the log takes half of it.
 const ROOM: usize = 1 << 16;
 
-/// A write to a database whose disk has no room for the index of its log.
-#[derive(Debug, Clone, Copy, thiserror::Error)]
-#[error("the disk is full: the database can be read, and no other program can open it")]
-struct NoRoom;
+/// The failure of a write to a database whose disk has no room for the index of its log.
+const NO_ROOM: &str = "the disk is full: the database can be read, and no other program can open it";
 
 impl SqliteFile {
     /// Opens the database in a file for a server, also where the disk is full and the tables are up to date. Then this
@@ -381,7 +379,7 @@ impl SqliteFile {
 
     /// Checks that the disk has had room since the start.
     pub(crate) fn expect_room(&self) -> Result<(), PortError> {
-        if self.is_alone() { Err(PortError::unavailable(PORT, NoRoom)) } else { Ok(()) }
+        if self.is_alone() { Err(PortError::unavailable(PORT, NO_ROOM)) } else { Ok(()) }
     }
 
     /// Looks for room, and opens the file as other programs do once there is some. Ends with that.

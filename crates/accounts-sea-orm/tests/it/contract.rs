@@ -96,7 +96,7 @@ async fn keeps_the_contracts(fresh: impl AsyncFn() -> AccountsDatabase) {
     accounts::contract::run_all(&fresh).await;
     metering::contract::usage_counts(&fresh).await;
     datasets::contract::records(&fresh).await;
-    nodes::contract::node_registry(&fresh().await).await;
+    nodes::node_registry(&fresh().await).await;
     each_change_is_in_the_log_under_its_actor(&fresh().await).await;
     a_change_by_a_revoked_key_is_refused(&fresh().await).await;
     keys_that_expire_soon_are_listed_by_expiry(&fresh().await).await;

@@ -4,13 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use async_trait::async_trait;
-use sports_cache_moka::CachedSeasonViews;
+use sports_cache_moka::{CachedResults, CachedSeasonViews, ContentCache};
 use sports_content::ObjectHash;
 use sports_domain::{Market, ModelType, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::{ArchiveCodec, ObjectKind, Objects};
+use sports_ports::results::ResultCache as _;
 use sports_ports::seasons::{SeasonRef, SeasonViews, Weighed};
 use sports_publication::SeasonArchive;
+use sports_testkit::results::{making, name};
 use sports_testkit::seasons;
 
 struct Heavy(usize);
@@ -63,7 +65,10 @@ impl SeasonViews<Archive> for Opened {
 
 #[tokio::test]
 async fn cached_views_keep_the_contract() {
-    seasons::contract(|objects, codec| CachedSeasonViews::new(Arc::new(Opened(objects, codec)), 1_000)).await;
+    seasons::contract(|objects, codec| {
+        CachedSeasonViews::new(Arc::new(Opened(objects, codec)), &ContentCache::new(1_000))
+    })
+    .await;
 }
 
 fn season(name: &str) -> SeasonRef {
@@ -75,7 +80,7 @@ fn season(name: &str) -> SeasonRef {
 #[tokio::test]
 async fn concurrent_readers_share_one_load() {
     let slow = Arc::new(Slow::default());
-    let cached = Arc::new(CachedSeasonViews::new(slow.clone(), 1_000));
+    let cached = Arc::new(CachedSeasonViews::new(slow.clone(), &ContentCache::new(1_000)));
     let readers: Vec<_> = (0..16)
         .map(|_| {
             let cached = Arc::clone(&cached);
@@ -91,7 +96,7 @@ async fn concurrent_readers_share_one_load() {
 #[tokio::test]
 async fn a_failed_load_is_returned_and_not_kept() {
     let slow = Arc::new(Slow::default());
-    let cached = CachedSeasonViews::new(slow.clone(), 1_000);
+    let cached = CachedSeasonViews::new(slow.clone(), &ContentCache::new(1_000));
     slow.unavailable.store(true, Ordering::SeqCst);
     let failed = cached.view(&season("one")).await.err();
     assert!(matches!(failed, Some(PortError::Unavailable { port: "the slow store", .. })), "{failed:?}");
@@ -102,11 +107,11 @@ async fn a_failed_load_is_returned_and_not_kept() {
 #[tokio::test]
 async fn a_view_that_was_loaded_outlives_the_store() {
     let slow = Arc::new(Slow::default());
-    let cached = CachedSeasonViews::new(slow.clone(), 1_000);
+    let cached = CachedSeasonViews::new(slow.clone(), &ContentCache::new(1_000));
     cached.view(&season("one")).await.expect("loads");
     slow.unavailable.store(true, Ordering::SeqCst);
     cached.view(&season("one")).await.expect("kept");
-    cached.kept(&season("one")).await.expect("kept");
+    cached.cached(&season("one")).await.expect("kept");
     let lookups = cached.lookups();
     assert_eq!((lookups.hits(), lookups.misses()), (2, 1));
 }
@@ -114,13 +119,14 @@ async fn a_view_that_was_loaded_outlives_the_store() {
 #[tokio::test]
 async fn kept_entries_weigh_no_more_than_the_capacity() {
     let slow = Arc::new(Slow::default());
-    let cached = CachedSeasonViews::new(slow.clone(), 250);
+    let cache = ContentCache::new(250);
+    let cached = CachedSeasonViews::new(slow.clone(), &cache);
     for _ in 0..2 {
         for name in ["one", "two", "three", "four"] {
             cached.view(&season(name)).await.expect("loads");
         }
-        cached.settle().await;
-        assert!(cached.weight() <= 250, "{}", cached.weight());
+        cache.settle().await;
+        assert!(cache.weight() <= 250, "{}", cache.weight());
     }
     assert!(slow.loads.load(Ordering::SeqCst) > 4, "four views of 100 do not fit into 250");
 }
@@ -129,13 +135,51 @@ async fn kept_entries_weigh_no_more_than_the_capacity() {
 #[tokio::test]
 async fn a_new_view_evicts_one_that_was_read_a_thousand_times() {
     let slow = Arc::new(Slow::default());
-    let cached = CachedSeasonViews::new(slow.clone(), 100);
+    let cache = ContentCache::new(100);
+    let cached = CachedSeasonViews::new(slow.clone(), &cache);
     for _ in 0..1_000 {
         cached.view(&season("replaced")).await.expect("loads");
     }
     for _ in 0..3 {
         cached.view(&season("current")).await.expect("loads");
-        cached.settle().await;
+        cache.settle().await;
     }
     assert_eq!(slow.loads.load(Ordering::SeqCst), 2);
+}
+
+#[tokio::test]
+async fn a_view_that_is_held_is_not_loaded_again() {
+    let slow = Arc::new(Slow::default());
+    let cache = ContentCache::new(250);
+    let cached = CachedSeasonViews::new(slow.clone(), &cache);
+    let pinned = cached.view(&season("current")).await.expect("loads");
+    for round in 0..50 {
+        cached.view(&season(&format!("earlier {round}"))).await.expect("loads");
+        cache.settle().await;
+    }
+    assert!(Arc::ptr_eq(&cached.cached(&season("current")).await.expect("held"), &pinned));
+    assert!(Arc::ptr_eq(&cached.view(&season("current")).await.expect("held"), &pinned));
+    assert_eq!((slow.loads.load(Ordering::SeqCst), cached.lookups().misses()), (51, 51));
+    drop(pinned);
+    for round in 50..100 {
+        cached.view(&season(&format!("earlier {round}"))).await.expect("loads");
+        cache.settle().await;
+    }
+    assert!(cached.cached(&season("current")).await.is_none(), "nobody holds it anymore");
+}
+
+#[tokio::test]
+async fn values_of_all_types_share_one_bound() {
+    let slow = Arc::new(Slow::default());
+    let cache = ContentCache::new(250);
+    let (views, results) = (CachedSeasonViews::new(slow.clone(), &cache), CachedResults::new(&cache));
+    let times = AtomicUsize::new(0);
+    for round in 0..10 {
+        let text = format!("round {round}");
+        views.view(&season(&text)).await.expect("loads");
+        results.result(name(&text), making("any", &times)).await.expect("made");
+        cache.settle().await;
+        assert!(cache.weight() <= 250, "{}", cache.weight());
+    }
+    assert_eq!((slow.loads.load(Ordering::SeqCst), times.load(Ordering::SeqCst)), (10, 10));
 }

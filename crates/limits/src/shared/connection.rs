@@ -1,6 +1,6 @@
 use std::num::NonZeroU32;
+use std::sync::LazyLock;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
@@ -26,7 +26,7 @@ pub struct Connection {
     number: u64,
     process: ProcessId,
     requests: MultiplexedConnection,
-    observer: Arc<dyn CallObserver>,
+    observer: CallObserver,
 }
 
 /// A call of a customer.
@@ -128,22 +128,12 @@ impl Connection {
     const UNLIMITED: u64 = 1 << 53;
 
     /// Connects, and sets the mark; `observer` sees this and all requests. Numbers of a process grow, from 1.
-    pub async fn open(
-        client: &Client,
-        process: ProcessId,
-        number: u64,
-        observer: Arc<dyn CallObserver>,
-    ) -> RedisResult<Self> {
-        let opening = Self::opened(client, process, number, Arc::clone(&observer));
-        observed(&*observer, opening, |_| true).await
+    pub async fn open(client: &Client, process: ProcessId, number: u64, observer: CallObserver) -> RedisResult<Self> {
+        let opening = Self::opened(client, process, number, observer.clone());
+        observed(&observer, opening, |_| true).await
     }
 
-    async fn opened(
-        client: &Client,
-        process: ProcessId,
-        number: u64,
-        observer: Arc<dyn CallObserver>,
-    ) -> RedisResult<Self> {
+    async fn opened(client: &Client, process: ProcessId, number: u64, observer: CallObserver) -> RedisResult<Self> {
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(Some(Self::CONNECT_TIMEOUT))
             .set_response_timeout(Some(Self::REPLY_TIMEOUT));
@@ -215,7 +205,7 @@ impl Connection {
     }
 
     async fn observed<T>(&self, request: impl Future<Output = RedisResult<T>>) -> RedisResult<T> {
-        observed(&*self.observer, request, |_| true).await
+        observed(&self.observer, request, |_| true).await
     }
 
     fn mark(&self) -> String {

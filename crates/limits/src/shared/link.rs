@@ -16,7 +16,7 @@ use super::connection::Connection;
 pub struct Link {
     client: RedisAddress,
     process: ProcessId,
-    observer: Arc<dyn CallObserver>,
+    observer: CallObserver,
     state: watch::Sender<LinkState>,
     /// The number of connections so far.
     opened: AtomicU64,
@@ -57,7 +57,7 @@ impl Link {
 
     /// Creates the link with the Redis at an address, which [`run`](Self::run) connects. `observer` sees the requests to
     /// Redis. No other process ever has the name `process`.
-    pub fn new(address: RedisAddress, process: ProcessId, observer: Arc<dyn CallObserver>) -> Self {
+    pub fn new(address: RedisAddress, process: ProcessId, observer: CallObserver) -> Self {
         let state = watch::Sender::new(Err(Ending::Failed("there is no connection yet".to_owned())));
         Self { client: address, process, observer, state, opened: AtomicU64::new(0), evicts: Mutex::default() }
     }
@@ -196,7 +196,7 @@ impl Link {
     /// Opens a connection, which takes the place of the one before.
     async fn connect(&self) -> LinkState {
         let number = self.opened.fetch_add(1, Relaxed) + 1;
-        let opened = Connection::open(&self.client.0, self.process, number, Arc::clone(&self.observer)).await;
+        let opened = Connection::open(&self.client.0, self.process, number, self.observer.clone()).await;
         let state = match opened {
             Ok(connection) => {
                 self.check_policy(&connection).await;

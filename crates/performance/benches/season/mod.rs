@@ -2,8 +2,8 @@
 
 use chrono::{Days, NaiveDate};
 use sports_domain::{
-    AmericanPrice, FinalScore, Forecasts, GameKey, GameLines, HomeSpread, ModelColumn, ModelType, OwnBlock,
-    Probability, TeamSlug, TwoWayPrices,
+    AmericanPrice, FinalScore, Forecasts, GameKey, GameLines, HomeSpread, ModelColumn, ModelType, Probability,
+    TeamSlug, TwoWayPrices,
 };
 use sports_grading::MarketGame;
 
@@ -27,18 +27,11 @@ pub struct RecordedGame {
     pub lines: GameLines,
     pub score: FinalScore,
     forecasts: Forecasts<'static>,
-    /// The probabilities of 32 own models.
-    own: [OwnBlock; 4],
 }
 
 impl RecordedGame {
     pub fn market(&self) -> MarketGame<'static> {
         MarketGame::new(ModelType::WonOnSpread, &self.lines, Some(self.score), self.forecasts)
-    }
-
-    /// Returns the game with the first `own` own models, a multiple of eight.
-    pub fn market_with(&self, own: usize) -> MarketGame<'_> {
-        self.market().with_own(&self.own[..own / 8])
     }
 }
 
@@ -60,8 +53,7 @@ pub fn season(games: u16) -> Vec<RecordedGame> {
         let forecasts = ModelColumn::FORECASTS.into_iter().fold(Forecasts::default(), |forecasts, model| {
             forecasts.with(model, Probability::new(f64::from(noise(997)) / 997.0).expect("a probability"))
         });
-        let own = [[(); 8]; 4].map(|block| block.map(|()| f64::from(noise(997)) / 997.0));
-        RecordedGame { key, lines, score, forecasts, own }
+        RecordedGame { key, lines, score, forecasts }
     };
     (0..games).map(game).collect()
 }

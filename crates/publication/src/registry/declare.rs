@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sports_content::ObjectHash;
-use sports_domain::{ModelColumn, ModelName, ModelType, NotAModelName};
+use sports_domain::{FormError, ModelColumn, ModelName, ModelType};
 
 use super::{ModelVersion, Moment, NotDeclarable, RegisteredModel, Registry};
 use crate::{Place, Problem};
@@ -48,7 +48,7 @@ impl Registry {
     }
 
     fn take(&mut self, name: &str, declaration: &Declaration, moment: Moment) -> Result<(), Refusal> {
-        let name: ModelName = name.parse().map_err(|error: NotAModelName| Refusal::OfTheName(error.to_string()))?;
+        let name: ModelName = name.parse().map_err(|error: FormError| Refusal::OfTheName(error.to_string()))?;
         if name.column().is_some_and(|column| column != ModelColumn::Implied) {
             return self.describe_standard(name, &declaration.content, moment).map_err(Refusal::OfTheValue);
         }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::{FinalScore, Market, ModelColumn, ModelType, Probability, Sport, Total};
-use sports_publication::slate_update::{AtStart, Returns, SlateReport};
+use sports_publication::slate_update::{AtStart, Returns, SlateReport, Warning};
 use sports_publication::testing::{a_game, place, season};
 use sports_publication::{
     ArchivedGame, Catalog, LeagueRecord, Located, PredictedGame, Release, Reschedule, SeasonArchive,
@@ -84,6 +84,7 @@ fn a_game_that_goes_back_to_a_passed_start_has_the_forecast_of_that_start() {
     assert_eq!(blend(&record), Some(0.7));
     let (record, report) = back(&then, record, None, afternoon()).expect("goes back");
     assert_eq!(report.restored, [made("19:00:00", "13:00:00")]);
+    assert!(report.warnings.contains(&Warning::Restored(made("19:00:00", "13:00:00"))), "{:?}", report.warnings);
     let mut restored = then.rows[&MARKET].clone();
     restored.facts.former_starts = Some("2024-11-24 19:00:00".to_owned());
     assert_eq!((row(&record), served(&record)), (restored, vec![then.predictions[&MARKET].clone()]));

@@ -7,7 +7,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use sports_ports::{PortError, Random, random_bytes};
 use sports_system::permissions::{Exposed, exposed};
 use sports_system::regular_file;
-use sports_transparency::{KeyKind, KeyName, NotASeed, SigningKey};
+use sports_transparency::{FormError, KeyKind, KeyName, SigningKey};
 
 use super::{SyncedFolder, folder_of};
 
@@ -134,8 +134,8 @@ impl KeyFile {
     ///
     /// # Errors
     ///
-    /// [`NotASeed`] if no key can be made of it.
-    pub fn newest(&self, log: KeyName) -> Result<SigningKey, NotASeed> {
+    /// [`FormError`] if no key can be made of it.
+    pub fn newest(&self, log: KeyName) -> Result<SigningKey, FormError> {
         SigningKey::from_seed(log, KeyKind::Log, &self.newest)
     }
 
@@ -159,8 +159,8 @@ impl EarlierSeed {
     ///
     /// # Errors
     ///
-    /// [`NotASeed`] if no key can be made of it.
-    pub fn key(&self, log: KeyName) -> Result<SigningKey, NotASeed> {
+    /// [`FormError`] if no key can be made of it.
+    pub fn key(&self, log: KeyName) -> Result<SigningKey, FormError> {
         SigningKey::from_seed(log, KeyKind::Log, &self.seed)
     }
 }

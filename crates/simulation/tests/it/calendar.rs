@@ -44,7 +44,7 @@ fn a_world_at_the_edge_of_a_year_reads_without_a_problem() {
         for sport in Sport::ALL {
             let folder = tempfile::tempdir().expect("a folder");
             world.history_release(sport, now + Duration::hours(12)).write(folder.path()).expect("written");
-            let read = sports_releases_folder::read(folder.path(), now);
+            let read = sports_publisher_files::read(folder.path(), now);
             assert!(read.is_ok(), "{sport} {now}: {read:?}");
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sports_domain::Sport;
-use sports_releases_folder::read;
+use sports_publisher_files::read;
 
 use crate::table::{Row, WORLD, history, now, rows, seasons};
 

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Duration, Utc};
 use sports_domain::{ModelType, Sport};
 use sports_publication::{Ending, Release, SlateActivity};
-use sports_releases_folder::{read, read_finals};
+use sports_publisher_files::{read, read_finals};
 use sports_simulation::{ReleaseFiles, Run, Settlement, World};
 
 use crate::table::{WORLD, at, now, rows};

@@ -173,7 +173,8 @@ fn a_bundle_is_read_as_it_was_written() {
     let bytes = bundle_bytes(leaves).expect("leaves that fit");
     assert_eq!(bytes[..6], [0, 2, b'a', b'\n', 0, 0]);
     assert_eq!(read_bundle(&bytes), Ok(leaves.to_vec()));
-    assert_eq!(bundle_bytes([format!("{long}x").as_str()]).expect_err("too long").0, 65_536);
+    let refused = bundle_bytes([format!("{long}x").as_str()]).expect_err("too long");
+    assert_eq!(refused.to_string(), "a leaf has 65536 bytes: at most 65535 fit");
     assert_eq!(read_bundle(&bytes[..bytes.len() - 1]), Err(NotABundle::CutOff));
     assert_eq!(read_bundle(&[0]), Err(NotABundle::CutOff));
     assert!(matches!(read_bundle(&[0, 1, 0xff]), Err(NotABundle::NotText { index: 0, .. })));

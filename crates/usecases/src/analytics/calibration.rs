@@ -1,10 +1,13 @@
 use sports_calibration::{Calibration, ModelForecasts, SettledForecast, calibrate};
-use sports_domain::{DateSpan, ModelId, ModelName};
+use sports_domain::{DateSpan, FinalScore, ModelId, ModelName, ModelType};
+use sports_grading::MarketGame;
+use sports_movement::{ForecastItem, SeasonMovement};
 use sports_paging::Snapshot;
 use sports_ports::PortError;
 use sports_publication::ForecastSource;
 
-use super::question::{QuestionKind, SeasonFigures};
+use super::known::{MovementAt, RecordedGame};
+use super::season_figures::{LiveGame, QuestionKind, SeasonFigures};
 use super::{Horizon, ListedModels, PublishedSeason, SeasonAnalytics};
 use crate::record::off_thread;
 use crate::results::snapshot;
@@ -103,5 +106,137 @@ impl SeasonAnalytics {
     fn settled(&self, source: ForecastSource, model: ModelId, span: DateSpan) -> Vec<SettledForecast> {
         let games = self.games_from(source).filter(|(date, _)| span.contains(*date));
         games.filter_map(|(date, game)| SettledForecast::from_game(date, &game, model)).collect()
+    }
+}
+
+/// The calibration of the live forecasts that were served at a horizon.
+#[derive(Hash)]
+pub(super) struct HorizonQuestion {
+    pub(super) season: PublishedSeason,
+    pub(super) span: DateSpan,
+    pub(super) models: ListedModels,
+    pub(super) horizon: Horizon,
+    /// The movement of the season; `None` for standing forecasts, which are those of the archive.
+    pub(super) movement: Option<MovementAt>,
+}
+
+impl QuestionKind for HorizonQuestion {
+    type Answer = SeasonCalibration;
+
+    const IS_EXPENSIVE: bool = true;
+    const READS_LOG: bool = true;
+
+    async fn answer(self, figures: &SeasonFigures) -> Result<SeasonCalibration, PortError> {
+        let Self { season, span, models, horizon, movement } = self;
+        let movement = movement.map(MovementAt::into_inner);
+        let opened = figures.open(&season).await?;
+        let archive = season.archive;
+        let snapshot = snapshot(archive.market, archive.season, &archive.object);
+        let seed = snapshot.clone();
+        let calibration = move || match movement {
+            None => {
+                let standing = calibrated(&opened, span, Some(ForecastSource::Live), &models, &seed);
+                standing.into_iter().map(|source| SourceCalibration { horizon: Some(horizon), ..source }).collect()
+            }
+            Some(movement) => {
+                let served = Served { season: &opened, movement: &movement, horizon, span };
+                served.calibrated(archive.market.model_type, &models, &seed)
+            }
+        };
+        let sources = off_thread("calibration at a horizon", calibration).await?;
+        Ok(SeasonCalibration { season, snapshot, span, sources })
+    }
+}
+
+/// The forecasts of a season that were served at a horizon.
+struct Served<'a> {
+    season: &'a SeasonAnalytics,
+    movement: &'a SeasonMovement,
+    horizon: Horizon,
+    span: DateSpan,
+}
+
+/// The forecasts of one model, and the number of games without one at the horizon.
+#[derive(Default)]
+struct ServedForecasts {
+    settled: Vec<SettledForecast>,
+    no_forecast_then: u32,
+}
+
+impl Served<'_> {
+    /// Returns the live block; no block for a season without live forecasts.
+    fn calibrated(&self, model_type: ModelType, listed: &ListedModels, snapshot: &Snapshot) -> Vec<SourceCalibration> {
+        let models: Vec<_> = self.season.live_models().collect();
+        if models.is_empty() {
+            return Vec::new();
+        }
+        let mut served: Vec<_> = models.iter().map(|_| ServedForecasts::default()).collect();
+        let mut not_recorded_here = 0;
+        for live in self.season.live_games().filter(|live| self.span.contains(live.key.date)) {
+            match RecordedGame::of(self.movement, model_type, live.id) {
+                Some(recorded) => self.add(model_type, &live, &recorded, models.iter().zip(&mut served)),
+                None => not_recorded_here += 1,
+            }
+        }
+        let (settled, missing): (Vec<_>, Vec<_>) =
+            served.into_iter().map(|served| (served.settled, served.no_forecast_then)).unzip();
+        let forecasts: Vec<_> = models
+            .iter()
+            .zip(settled)
+            .map(|((name, _), forecasts)| ModelForecasts { model: name.as_str(), forecasts })
+            .collect();
+        let calibrations = calibrate(&forecasts, snapshot.as_str());
+        let models = models.iter().zip(calibrations).zip(missing).map(|(((name, _), calibration), missing)| {
+            CalibratedModel { model: *name, calibration, no_forecast_then: Some(missing) }
+        });
+        let models = models.filter(|calibrated| listed.include(calibrated.model.as_str())).collect();
+        let source = ForecastSource::Live;
+        let not_recorded_here = Some(not_recorded_here);
+        vec![SourceCalibration { source, horizon: Some(self.horizon), not_recorded_here, models }]
+    }
+
+    /// Adds a game to the forecasts of each model.
+    fn add<'s>(
+        &self,
+        model_type: ModelType,
+        live: &LiveGame<'_>,
+        recorded: &RecordedGame<'_>,
+        models: impl Iterator<Item = (&'s (ModelName, ModelId), &'s mut ServedForecasts)>,
+    ) {
+        let then = self.horizon.before_start().and_then(|before| {
+            let instant = recorded.history.starts_at()?.checked_sub_signed(before)?;
+            recorded.history.forecast_at(model_type, instant)
+        });
+        for ((name, id), served) in models {
+            let forecast = match self.horizon.before_start() {
+                Some(_) => then.filter(|item| item.probability(*name).is_some()),
+                None => recorded.forecasts.iter().find(|item| item.probability(*name).is_some()).copied(),
+            };
+            match forecast {
+                Some(item) => {
+                    let settled = self.settled(model_type, live, &item, *id);
+                    served.settled.extend(settled);
+                }
+                None if SettledForecast::from_game(live.key.date, &live.market, *id).is_some() => {
+                    served.no_forecast_then += 1;
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// Returns the forecast judged by the line served with it.
+    fn settled(
+        &self,
+        model_type: ModelType,
+        live: &LiveGame<'_>,
+        item: &ForecastItem<'_>,
+        model: ModelId,
+    ) -> Option<SettledForecast> {
+        let (game, score): (_, Option<FinalScore>) = (item.slate_game()?, live.market.score());
+        let mut own = Vec::new();
+        game.own.write_blocks(self.season.models(), &mut own);
+        let market = MarketGame::new(model_type, &game.lines, score, game.forecasts);
+        SettledForecast::from_game(live.key.date, &market.with_own(&own), model)
     }
 }

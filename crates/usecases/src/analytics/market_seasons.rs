@@ -1,11 +1,12 @@
 use chrono::{DateTime, NaiveDate, Utc};
+use sports_calibration::{DatedRatio, DatedTerm, Interval, SplitMix64};
 use sports_domain::{DateSpan, Market, Season, TeamSlug};
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::{Catalog, ResultsEntry};
 
 use crate::moment::LeagueMoment;
-use crate::results::{ResultsError, expect_dates};
+use crate::results::{ResultsError, expect_dates, snapshot};
 
 /// The maximum number of earlier seasons in a density comparison.
 const PREVIOUS_SEASONS: usize = 10;
@@ -117,4 +118,17 @@ impl<'m> MarketSeasons<'m> {
     pub(super) fn previous(&self) -> Vec<PublishedSeason> {
         self.seasons[..self.default_season].iter().rev().take(PREVIOUS_SEASONS).copied().collect()
     }
+}
+
+/// Returns the 95 percent interval of the return of one-unit bets, by resampling dates. Each bet is the date of its
+/// game and its profit in units. `name` seeds the random draws together with the season's snapshot, so equal seasons
+/// have equal intervals.
+pub(super) fn roi_interval(
+    season: &SeasonRef,
+    name: &str,
+    bets: impl Iterator<Item = (NaiveDate, f64)>,
+) -> Option<Interval> {
+    let snapshot = snapshot(season.market, season.season, &season.object);
+    let terms = bets.map(|(date, sum)| DatedTerm { date, sum, weight: 1.0 });
+    DatedRatio::from_terms(terms).interval(SplitMix64::from_names(&[snapshot.as_str(), name, "roi"]))
 }

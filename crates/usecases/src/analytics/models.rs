@@ -2,15 +2,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use futures::future;
-use futures::stream::{self, StreamExt, TryStreamExt};
+use futures::stream::{StreamExt, TryStreamExt};
+use futures::{future, stream};
 use sports_domain::{Market, ModelColumn, ModelName, ModelType, Season, Sport, eastern_date, eastern_instant};
 use sports_performance::SeasonGame;
 use sports_ports::PortError;
 use sports_publication::registry::{RegisteredModel, Registry};
 use sports_publication::{Catalog, EntryLeaves, Generation};
 
-use super::question::{Implied, QuestionKind, SeasonFigures};
+use super::season_figures::{Implied, QuestionKind, SeasonFigures};
 use super::{PublishedSeason, SeasonAnalytics};
 use crate::record::PastRecord;
 

@@ -1,11 +1,17 @@
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
 use sports_calibration::{Interval, mean_break_even, wilson};
-use sports_domain::{ModelSet, Season};
-use sports_performance::{ModelSummary, SeasonGame, picked_prices, staked_games};
+use sports_domain::{ModelName, ModelSet, Season, TeamSlug};
+use sports_performance::{
+    AverageCurve, Curves, Grid, ModelCoverage, ModelSummary, SeasonGame, TeamForm, Tracking, historical_average,
+    next_game_dates, picked_prices, staked_games,
+};
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonRef;
 
-use super::question::{QuestionKind, SeasonFigures};
-use super::uncertainty::roi_interval;
+use super::market_seasons::roi_interval;
+use super::season_figures::{QuestionKind, SeasonFigures};
 use super::{ListedModels, PublishedSeason, SeasonAnalytics};
 use crate::record::off_thread;
 
@@ -66,4 +72,159 @@ fn summarised(season: &SeasonRef, opened: &SeasonAnalytics, models: &ListedModel
     let games: Vec<_> = opened.season_games().collect();
     let listed = opened.summary.iter().filter(|summary| models.include(summary.of.name()));
     listed.map(|summary| SummarisedModel::in_season(season, *summary, &games, &opened.models)).collect()
+}
+
+/// The models' four-week curves of every season of a market.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MarketCurves {
+    /// The newest season.
+    pub latest: PublishedSeason,
+    /// Each season and its curves, newest first.
+    pub seasons: Vec<(PublishedSeason, Curves)>,
+    /// The mean of the seasons before the current one, for each model that has a point in them.
+    pub average: Vec<AverageCurve>,
+}
+
+#[derive(Hash)]
+pub(super) struct CurvesQuestion {
+    pub(super) latest: PublishedSeason,
+    pub(super) newest_first: Vec<PublishedSeason>,
+    /// The current season, or the newest if no season is current.
+    pub(super) answering: Season,
+    pub(super) models: ListedModels,
+}
+
+impl QuestionKind for CurvesQuestion {
+    type Answer = MarketCurves;
+
+    async fn answer(self, figures: &SeasonFigures) -> Result<MarketCurves, PortError> {
+        let opened = figures.open_all(&self.newest_first).await?;
+        let curves = opened.iter().map(|season| season.curves.listing(|model| self.models.include(model.as_str())));
+        let seasons: Vec<_> = self.newest_first.into_iter().zip(curves).collect();
+        let earlier = seasons.iter().filter(|(season, _)| season.archive.season < self.answering);
+        let average = historical_average(&earlier.map(|(_, curves)| curves).collect::<Vec<_>>());
+        Ok(MarketCurves { latest: self.latest, seasons, average })
+    }
+}
+
+/// The distribution of graded games over a model's probability and the market's.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MarketDensity {
+    pub model: ModelName,
+    /// The season counted in `current`: the current one, or the newest if no season is current.
+    pub season: PublishedSeason,
+    /// The games of that season.
+    pub current: SeasonsGrid,
+    /// The games of up to ten earlier seasons together.
+    pub previous: SeasonsGrid,
+}
+
+/// The games of several seasons in one grid.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeasonsGrid {
+    /// The seasons counted, newest first.
+    pub seasons: Vec<Season>,
+    /// The games of these seasons.
+    pub grid: Grid,
+}
+
+#[derive(Hash)]
+pub(super) struct DensityQuestion {
+    pub(super) current: PublishedSeason,
+    /// Newest first.
+    pub(super) previous: Vec<PublishedSeason>,
+    pub(super) model: ModelName,
+}
+
+impl QuestionKind for DensityQuestion {
+    type Answer = MarketDensity;
+
+    const IS_EXPENSIVE: bool = true;
+
+    async fn answer(self, figures: &SeasonFigures) -> Result<MarketDensity, PortError> {
+        let Self { current: season, previous, model } = self;
+        let current = SeasonsGrid::counted(figures, &[season], model).await?;
+        let previous = SeasonsGrid::counted(figures, &previous, model).await?;
+        Ok(MarketDensity { model, season, current, previous })
+    }
+}
+
+impl SeasonsGrid {
+    async fn counted(
+        figures: &SeasonFigures,
+        seasons: &[PublishedSeason],
+        model: ModelName,
+    ) -> Result<Self, PortError> {
+        let opened = figures.open_all(seasons).await?;
+        let grids = move || {
+            let mut sum = Grid::default();
+            opened.iter().filter_map(|season| season.grid_of(model)).for_each(|grid| sum.add_all(grid));
+            sum
+        };
+        let grid = off_thread("the grid of several seasons", grids).await?;
+        Ok(Self { seasons: seasons.iter().map(|season| season.archive.season).collect(), grid })
+    }
+}
+
+/// The record of each team in a season of a market, and the date of its next game.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeasonForm {
+    /// The current season, or the newest if no season is current.
+    pub season: PublishedSeason,
+    pub current: Option<Season>,
+    /// Teams with a decided game, best first.
+    pub teams: Vec<TeamForm>,
+    /// The date of each team's earliest game without a final from today on, if known.
+    pub next_games: BTreeMap<TeamSlug, NaiveDate>,
+}
+
+#[derive(Hash)]
+pub(super) struct FormQuestion {
+    pub(super) season: PublishedSeason,
+    pub(super) current: Option<Season>,
+    /// The Eastern date of today.
+    pub(super) today: NaiveDate,
+    /// Future games that the season's archive does not contain, once per team.
+    pub(super) predicted: Vec<(TeamSlug, NaiveDate)>,
+}
+
+impl QuestionKind for FormQuestion {
+    type Answer = SeasonForm;
+
+    async fn answer(self, figures: &SeasonFigures) -> Result<SeasonForm, PortError> {
+        let opened = figures.open(&self.season).await?;
+        let predicted = self.predicted.iter().map(|(team, date)| (team, *date));
+        let next_games = next_game_dates(opened.unsettled_by_team().chain(predicted), self.today);
+        Ok(SeasonForm {
+            season: self.season,
+            current: self.current,
+            teams: opened.form.clone(),
+            next_games: next_games.into_iter().map(|(team, date)| (team.clone(), date)).collect(),
+        })
+    }
+}
+
+/// The composition of a season's record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeasonTracking {
+    pub season: PublishedSeason,
+    /// The counts of the season's games.
+    pub tracking: Tracking,
+    /// The games of each model with a probability, in the order of models.
+    pub models: Vec<ModelCoverage>,
+}
+
+#[derive(Hash)]
+pub(super) struct TrackingQuestion {
+    pub(super) season: PublishedSeason,
+}
+
+impl QuestionKind for TrackingQuestion {
+    type Answer = SeasonTracking;
+
+    async fn answer(self, figures: &SeasonFigures) -> Result<SeasonTracking, PortError> {
+        let opened = figures.open(&self.season).await?;
+        let (tracking, models) = (opened.tracking.clone(), opened.coverage.clone());
+        Ok(SeasonTracking { season: self.season, tracking, models })
+    }
 }

@@ -1,15 +1,20 @@
 //! The commitment to a row's forecast, in the entry that made it.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use sports_domain::{Market, ModelType, Season};
 use sports_ports::PortError;
 use sports_ports::publication::LogEntry;
+use sports_ports::results::ResultCache;
 use sports_ports::seasons::{SeasonRef, SeasonViews, Weighed};
-use sports_publication::{ArchivedGame, EntryLeaves, ForecastMade, ResultsEntry, SeasonArchive, TreeEntry, payload};
+use sports_publication::{
+    ArchivedGame, Catalog, EntryLeaves, ForecastMade, ResultsEntry, SeasonArchive, TreeEntry, payload,
+};
 use sports_transparency::{LeafFact, Opening, WrittenLeaf};
 
-use super::row::ForecastRow;
+use super::{ForecastRow, NoProof};
+use crate::record::TreeReader;
 
 const PORT: &str = "the tree";
 
@@ -121,5 +126,42 @@ impl Recording {
             PORT,
             format!("the leaf of {key} in entry {generation} does not commit to the entry's archive"),
         )
+    }
+}
+
+// The entries that made forecasts, those read last in memory.
+
+/// The entries of one store's records that made forecasts.
+pub(super) struct Recordings {
+    pub(super) reader: Arc<TreeReader>,
+    /// The entries in memory, named by their hashes.
+    pub(super) cache: Arc<dyn ResultCache<Recording>>,
+}
+
+impl Recordings {
+    /// Finds the entry that made the forecast of a row, among the entries up to `newest`.
+    pub(super) async fn of(
+        &self,
+        newest: &Catalog,
+        row: &ForecastRow<'_>,
+    ) -> Result<Result<Arc<Recording>, NoProof>, PortError> {
+        let sport = newest.sport;
+        let Some((run, published_at)) = row.release() else { return Ok(Err(NoProof::Imported)) };
+        let head = (sport, newest.generation);
+        if let Some(facts) = self.reader.facts_at(head, published_at).await?
+            && let Some(recording) = self.cache.cached(&facts.digest).await
+            && recording.is_of(row)
+        {
+            return Ok(Ok(recording));
+        }
+        let Some(entry) = self.reader.entry_of_release(head, (run, published_at)).await? else {
+            return Ok(Err(NoProof::Imported));
+        };
+        let Some(tree) = entry.catalog.tree.clone() else {
+            return Ok(Err(NoProof::BeforeTree(entry.catalog.generation)));
+        };
+        let (digest, leaves) = (entry.digest, self.reader.leaves_of(sport, &tree).await?);
+        let recording = Arc::new(Recording::new(entry, tree, leaves));
+        self.cache.result(digest, Box::pin(async { Ok(recording) })).await.map(Ok)
     }
 }

@@ -14,10 +14,8 @@ use sports_publication::registry::Moment;
 use sports_publication::slate_update::Warning;
 use sports_publication::{Catalog, ClockSource, Generation, ReleaseId, publishing_instant};
 
-use super::draft::{Draft, Stores};
-use super::error::PublishError;
-use super::outcome::{Mode, PublishOutcome};
-use super::tree::{NextTree, states_loss};
+use super::draft::{Draft, NextTree, Stores, states_loss};
+use super::{Mode, PublishError, PublishOutcome};
 
 /// The number of attempts to append before giving up.
 const ATTEMPTS: usize = 50;

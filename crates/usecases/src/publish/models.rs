@@ -13,8 +13,7 @@ use sports_publication::{
     promote_predictions,
 };
 
-use super::error::PublishError;
-use super::outcome::{ModelsReport, PromotedColumn};
+use super::{ModelsReport, PromotedColumn, PublishError};
 use crate::record::{Slates, newest_entry};
 
 /// Returns the registry of a league's newest entry.

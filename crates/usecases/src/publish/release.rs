@@ -20,11 +20,9 @@ use sports_publication::{
 
 use super::commit::Revision;
 use super::draft::{Draft, Stores};
-use super::error::PublishError;
 use super::models::DeclaredModels;
-use super::outcome::{Requested, SeasonChange};
-use super::returns::returns;
-use super::revised::{ReleaseReport, Revised};
+use super::revised::{ReleaseReport, Revised, returns};
+use super::{PublishError, Requested, SeasonChange};
 
 /// The longest time to search back for odds that predictions do not include; the deadline for them has long passed by
 /// then.

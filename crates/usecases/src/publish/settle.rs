@@ -9,8 +9,7 @@ use sports_publication::{Catalog, Exceptions, ReleaseId};
 
 use super::commit::Revision;
 use super::draft::{ArtifactTimes, Draft, Stores};
-use super::error::PublishError;
-use super::outcome::Settlement;
+use super::{PublishError, Settlement};
 
 /// The number of days around an archive's dates in which a final may belong to the archive.
 const AROUND: Days = Days::new(2);

@@ -1,5 +1,6 @@
 //! Reading of season archives: bytes from the store, rows from the codec.
 
+use std::panic::resume_unwind;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -7,8 +8,7 @@ use sports_ports::PortError;
 use sports_ports::publication::{ArchiveCodec, ObjectKind, Objects};
 use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_publication::SeasonArchive;
-
-use crate::record::off_thread;
+use tokio::task::spawn_blocking;
 
 /// The name of the port in errors about objects.
 const PORT: &str = "the object store";
@@ -56,5 +56,37 @@ impl Archives {
 impl SeasonViews<SeasonArchive> for Archives {
     async fn view(&self, season: &SeasonRef) -> Result<Arc<SeasonArchive>, PortError> {
         self.read(season).await.map(Arc::new)
+    }
+}
+
+// CPU-bound work off the threads that serve requests.
+
+/// Runs work of milliseconds or more on a blocking thread and returns its result.
+///
+/// A panic of the work resumes in the caller: it is a fault of the program, not of the data.
+///
+/// # Errors
+///
+/// [`PortError::Unavailable`] of `port` if the program ends before the work starts.
+pub async fn off_thread<T: Send + 'static>(
+    port: &'static str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, PortError> {
+    spawn_blocking(work).await.map_err(|failed| match failed.try_into_panic() {
+        Ok(panic) => resume_unwind(panic),
+        Err(cancelled) => PortError::unavailable(port, cancelled),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn work_returns_its_result_and_its_panic_resumes_in_the_caller() {
+        assert_eq!(off_thread("a sum", || 1 + 1).await.expect("done"), 2);
+        let waiting = tokio::spawn(off_thread("a sum", || panic!("overflow")));
+        let panic = waiting.await.expect_err("panicked").into_panic();
+        assert_eq!(panic.downcast_ref::<&str>(), Some(&"overflow"));
     }
 }

@@ -1,34 +1,28 @@
 //! Polling of the publication log: determines the current generation of each league.
 
-mod changes;
-mod on_demand;
 mod polls;
-mod preparation;
-mod status;
 
 use std::collections::{BTreeMap, HashMap};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use chrono::{DateTime, Utc};
 use futures::FutureExt;
 use sports_domain::{ModelType, Sport};
-use sports_ledger::{Ledgers, is_simulated};
+use sports_ledger::{Beyond, Ledgers, NotLinked, is_simulated};
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::{Clock, PortError, in_one_line};
 use sports_publication::registry::Registry;
-use sports_publication::{ArtifactRef, Catalog, ClockSource, ModelsEntry, Odds, Predictions, RecordHead};
+use sports_publication::{ArtifactRef, Catalog, ClockSource, Generation, ModelsEntry, Odds, Predictions, RecordHead};
 use tokio::sync::Mutex;
 
 use crate::record::Slates;
 use crate::unsettled::UnsettledGames;
 
-use changes::Changes;
-
-pub use preparation::{CurrentSeasons, Preparation};
-pub use status::{FailingGeneration, FailureKind, StoreStatus};
+pub use polls::{CurrentSeasons, PinnedSeasons, Preparation};
 
 /// The error for a league whose log has not been read yet, so that nothing is known about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -69,7 +63,12 @@ struct PollStamp {
     uptime: Duration,
 }
 
-struct LeagueSlot(Option<Arc<LeagueGeneration>>);
+/// The current generation of a league that was read, with the seasons that it pins.
+#[derive(Default)]
+struct LeagueSlot {
+    league: Option<Arc<LeagueGeneration>>,
+    _pinned: PinnedSeasons,
+}
 
 /// One whole generation of a league, from which a request is answered.
 #[derive(Debug, PartialEq)]
@@ -162,7 +161,7 @@ impl CurrentGenerations {
     ///
     /// [`NotReadYet`] before the league's log was read once.
     pub fn current(&self, sport: Sport) -> Result<Option<Arc<LeagueGeneration>>, NotReadYet> {
-        self.leagues[&sport].read.load().as_ref().map(|slot| slot.0.clone()).ok_or(NotReadYet(sport))
+        self.leagues[&sport].read.load().as_ref().map(|slot| slot.league.clone()).ok_or(NotReadYet(sport))
     }
 
     /// Returns the number of changes of a league's current generation, or of all leagues'. A response from generations that
@@ -259,15 +258,17 @@ impl CurrentGenerations {
     }
 
     /// Loads the content that an entry names; the inner error is the reason for which it cannot be served.
-    async fn load(&self, sport: Sport, entry: LogEntry) -> Result<Result<Arc<LeagueGeneration>, String>, PortError> {
+    async fn load(&self, sport: Sport, entry: LogEntry) -> Result<Result<LeagueSlot, String>, PortError> {
         let opened = async {
-            let unsettled = self.preparation.prepare(&entry.catalog).await?;
-            self.open(sport, entry, unsettled).await
+            let pinned = self.preparation.prepare(&entry.catalog).await?;
+            let unsettled = self.preparation.unsettled(&entry.catalog).await?;
+            let league = Some(Arc::new(self.open(sport, entry, unsettled).await?));
+            Ok(LeagueSlot { league, _pinned: pinned })
         };
         // A partial result is dropped, so unwinding is safe. A generation whose loading panics must not stop the
         // polling.
         match AssertUnwindSafe(opened).catch_unwind().await {
-            Ok(Ok(league)) => Ok(Ok(Arc::new(league))),
+            Ok(Ok(slot)) => Ok(Ok(slot)),
             Ok(Err(error @ PortError::Corrupt { .. })) => Ok(Err(in_one_line(&error))),
             Ok(Err(error)) => Err(error),
             Err(_) => Ok(Err("loading it panicked; the panic is in the log".to_owned())),
@@ -311,15 +312,85 @@ impl CurrentGenerations {
         Ok(LeagueGeneration { entry, record_head, odds, predictions, registry, simulated, unsettled })
     }
 
-    fn make_current(&self, sport: Sport, league: Arc<LeagueGeneration>) {
-        let catalog = league.catalog();
-        tracing::info!(%sport, generation = catalog.generation.get(), release_id = %catalog.release_id, "a generation is current");
-        self.leagues[&sport].read.store(Some(Arc::new(LeagueSlot(Some(league)))));
+    fn make_current(&self, sport: Sport, slot: LeagueSlot) {
+        if let Some(catalog) = slot.league.as_deref().map(LeagueGeneration::catalog) {
+            tracing::info!(%sport, generation = catalog.generation.get(), release_id = %catalog.release_id, "a generation is current");
+        }
+        self.leagues[&sport].read.store(Some(Arc::new(slot)));
         self.changes.count(sport);
     }
 
     /// Returns the time since which the store has been unreachable for a league; `None` while it is reachable.
     pub fn unreachable_since(&self, sport: Sport) -> Option<DateTime<Utc>> {
         self.leagues[&sport].condition.load_full().and_then(|condition| condition.unreachable_since)
+    }
+}
+
+/// The number of changes of each league's current generation.
+#[derive(Default)]
+struct Changes([AtomicU64; Sport::ALL.len()]);
+
+impl Changes {
+    /// Counts a change of a league.
+    fn count(&self, sport: Sport) {
+        self.0[sport as usize].fetch_add(1, Ordering::Release);
+    }
+
+    /// Returns the number of changes of a league, or of all leagues.
+    fn so_far(&self, sport: Option<Sport>) -> u64 {
+        let number = |count: &AtomicU64| count.load(Ordering::Acquire);
+        sport.map_or_else(|| self.0.iter().map(number).sum(), |sport| number(&self.0[sport as usize]))
+    }
+}
+
+/// A number of the log above the current generation that cannot become current.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailingGeneration {
+    pub sport: Sport,
+    pub generation: Generation,
+    pub kind: FailureKind,
+    /// The reason, for the operator.
+    pub reason: String,
+}
+
+/// The kind of failure of a number of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FailureKind {
+    /// The entry cannot be read, or its content cannot be loaded.
+    Unloadable,
+    /// The entry continues no entry of the record.
+    Unlinked,
+}
+
+/// The status of log polling.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StoreStatus {
+    /// True if every league's log was polled and at least one poll reached the store.
+    pub first_look: bool,
+    /// The time since which the store has been unreachable; `None` while it is reachable.
+    pub unreachable_since: Option<DateTime<Utc>>,
+    /// The leagues whose logs cannot be read.
+    pub unreachable: Vec<Sport>,
+    /// The leagues whose logs have entries, none of which can be served.
+    pub unserved: Vec<Sport>,
+    /// The numbers above the current generations that cannot become current, at most eight per league.
+    pub failing: Vec<FailingGeneration>,
+}
+
+impl FailingGeneration {
+    fn unloadable(sport: Sport, generation: Generation, reason: String) -> Self {
+        Self { sport, generation, kind: FailureKind::Unloadable, reason }
+    }
+
+    fn unlinked(sport: Sport, generation: Generation) -> Self {
+        let reason = "it does not continue the record".to_owned();
+        Self { sport, generation, kind: FailureKind::Unlinked, reason }
+    }
+
+    fn beyond(sport: Sport, beyond: &Beyond) -> Self {
+        match &beyond.reason {
+            NotLinked::Unreadable(error) => Self::unloadable(sport, beyond.generation, in_one_line(&**error)),
+            NotLinked::Unlinked { .. } => Self::unlinked(sport, beyond.generation),
+        }
     }
 }

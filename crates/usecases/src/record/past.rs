@@ -1,10 +1,7 @@
 //! Earlier generations of a league, read from the store on request.
 //!
-//! The work for them is queued, so that it does not slow down requests for the present. It is always queued outside of a cache: a
-//! reader whose work runs never waits for other queued work.
-
-mod generation;
-mod part;
+//! The work for them is queued, so that it does not slow down requests for the present. A turn is always taken outside
+//! of a cache: a reader that holds a turn never waits for another one.
 
 use std::sync::Arc;
 
@@ -12,20 +9,19 @@ use async_trait::async_trait;
 use futures::channel::oneshot;
 use futures::future::BoxFuture;
 use sports_content::ObjectHash;
-use sports_domain::Sport;
+use sports_domain::{ModelType, Sport};
 use sports_ledger::EntryFacts;
-use sports_ports::answers::Answers;
 use sports_ports::publication::LogEntry;
+use sports_ports::results::ResultCache;
+use sports_ports::seasons::Weighed;
 use sports_ports::{PortError, in_one_line};
-use sports_publication::{EntryLeaves, Generation};
+use sports_publication::registry::Registry;
+use sports_publication::{ArtifactRef, Catalog, EntryLeaves, Generation, Odds, Predictions, RecordHead};
 
 use super::{CurrentGenerations, LeagueGeneration, Preparation, leaves_of};
 use crate::unsettled::UnsettledGames;
 
-pub use generation::PastGeneration;
-pub use part::PastPart;
-
-/// The queue of work for earlier moments, which bounds how much of it is concurrent.
+/// The bound on concurrent work for earlier moments.
 ///
 /// # Contract
 ///
@@ -37,7 +33,7 @@ pub trait WorkQueue: Send + Sync {
     async fn run(&self, work: BoxFuture<'static, ()>) -> Result<(), PortError>;
 }
 
-/// A queue that runs work at once, for a program that works for one person.
+/// Runs work at once, for a program that works for one person.
 pub struct Inline;
 
 #[async_trait]
@@ -51,7 +47,7 @@ impl WorkQueue for Inline {
 /// The earlier generations of all leagues.
 pub struct PastRecord {
     generations: Arc<CurrentGenerations>,
-    parts: Arc<dyn Answers<PastPart>>,
+    parts: Arc<dyn ResultCache<PastPart>>,
     preparation: Arc<dyn Preparation>,
     queue: Arc<dyn WorkQueue>,
 }
@@ -61,7 +57,7 @@ impl PastRecord {
     /// earlier archives.
     pub fn new(
         generations: Arc<CurrentGenerations>,
-        parts: Arc<dyn Answers<PastPart>>,
+        parts: Arc<dyn ResultCache<PastPart>>,
         preparation: Arc<dyn Preparation>,
         queue: Arc<dyn WorkQueue>,
     ) -> Self {
@@ -75,14 +71,9 @@ impl PastRecord {
         facts: &EntryFacts,
         current: Arc<LeagueGeneration>,
     ) -> Result<PastGeneration, PortError> {
-        let (number, digest, generations) = (facts.generation, facts.digest, Arc::clone(&self.generations));
-        let load = async move {
-            let entry = generations.log().entry(sport, number).await?.filter(|entry| entry.digest == digest);
-            let missing =
-                || PortError::corrupt("the publication log", format!("entry {number} of {sport} is another one"));
-            entry.ok_or_else(missing).map(PastPart::of_entry)
-        };
-        let part = self.part(digest, load).await?;
+        let (facts, ledger) = (*facts, Arc::clone(self.generations.ledgers().of(sport)));
+        let load = async move { ledger.entry(&facts).await.map(PastPart::of_entry) };
+        let part = self.part(facts.digest, load).await?;
         Ok(PastGeneration::new(Arc::clone(self), part.as_entry()?.clone(), current))
     }
 
@@ -94,7 +85,7 @@ impl PastRecord {
     ) -> Result<Option<Arc<EntryLeaves>>, PortError> {
         let generations = Arc::clone(&self.generations);
         let load = async move {
-            let read = leaves_of(&**generations.log(), generations.slates(), sport, generation).await;
+            let read = leaves_of(generations.ledgers(), generations.slates(), sport, generation).await;
             read.map(PastPart::of_leaves)
         };
         let part = self.part(name_of(&["leaves", sport.code(), &generation.to_string()]), load).await?;
@@ -107,11 +98,11 @@ impl PastRecord {
         name: ObjectHash,
         load: impl Future<Output = Result<PastPart, PortError>> + Send + 'static,
     ) -> Result<Arc<PastPart>, PortError> {
-        if let Some(part) = self.parts.kept(&name).await {
+        if let Some(part) = self.parts.cached(&name).await {
             return Ok(part);
         }
         let parts = Arc::clone(&self.parts);
-        let loading = async move { parts.answer(name, Box::pin(async { load.await.map(Arc::new) })).await };
+        let loading = async move { parts.result(name, Box::pin(async { load.await.map(Arc::new) })).await };
         Box::pin(self.run_queued(loading)).await
     }
 
@@ -135,7 +126,7 @@ impl PastRecord {
         &self.generations
     }
 
-    /// Returns the queue of work for earlier moments.
+    /// Returns the bound on concurrent work.
     pub(crate) const fn queue(&self) -> &Arc<dyn WorkQueue> {
         &self.queue
     }
@@ -169,5 +160,211 @@ pub fn unreadable(error: PortError) -> PortError {
             PortError::Unavailable { port, source }
         }
         unavailable @ PortError::Unavailable { .. } => unavailable,
+    }
+}
+
+/// An earlier generation. Its parts are read when a query needs them.
+#[derive(Clone)]
+pub struct PastGeneration {
+    record: Arc<PastRecord>,
+    entry: PastEntry,
+    /// The generation that was current at the request; its parts are not loaded twice.
+    current: Arc<LeagueGeneration>,
+}
+
+impl PastGeneration {
+    const fn new(record: Arc<PastRecord>, entry: PastEntry, current: Arc<LeagueGeneration>) -> Self {
+        Self { record, entry, current }
+    }
+
+    /// Returns the catalog of the entry.
+    pub fn catalog(&self) -> &Catalog {
+        &self.entry.entry.catalog
+    }
+
+    pub(crate) const fn entry(&self) -> &Arc<LogEntry> {
+        &self.entry.entry
+    }
+
+    /// Returns the head of the tree after the entry; `None` before the tree.
+    pub(crate) const fn record_head(&self) -> Option<&RecordHead> {
+        self.entry.record_head.as_ref()
+    }
+
+    /// Returns true if any entry of the record was published with a time set by hand: those come first.
+    pub fn is_simulated(&self) -> bool {
+        self.current.simulated
+    }
+
+    /// Returns the generation that was current at the request.
+    pub(crate) const fn newest(&self) -> &Arc<LeagueGeneration> {
+        &self.current
+    }
+
+    fn sport(&self) -> Sport {
+        self.catalog().sport
+    }
+
+    /// Returns the predictions of a market.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if they cannot be read.
+    pub async fn predictions(&self, model_type: ModelType) -> Result<Option<Arc<Predictions>>, PortError> {
+        let Some(named) = self.catalog().predictions.get(&model_type).map(|entry| entry.artifact.clone()) else {
+            return Ok(None);
+        };
+        if let Some(known) = self.current.known_predictions(model_type, &named) {
+            return Ok(Some(known));
+        }
+        let (record, sport, artifact) = (Arc::clone(&self.record), self.sport(), named.clone());
+        let load = async move {
+            let read = record.generations.slates().predictions(sport, &artifact).await?;
+            Ok(PastPart::stored(Content::Predictions(Arc::new(read)), artifact.bytes))
+        };
+        let part = self.record.part(name_of(&["predictions", sport.code(), &named.object.to_string()]), load).await?;
+        let Content::Predictions(predictions) = &part.content else { return Err(another_kind()) };
+        Ok(Some(Arc::clone(predictions)))
+    }
+
+    /// Returns the odds.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if they cannot be read.
+    pub async fn odds(&self) -> Result<Option<Arc<Odds>>, PortError> {
+        let Some(named) = self.catalog().odds.clone() else { return Ok(None) };
+        if let Some(known) = self.current.known_odds(&named) {
+            return Ok(Some(known));
+        }
+        self.stored_odds(named).await.map(Some)
+    }
+
+    async fn stored_odds(&self, named: ArtifactRef) -> Result<Arc<Odds>, PortError> {
+        let (record, sport, object) = (Arc::clone(&self.record), self.sport(), named.object.to_string());
+        let load = async move {
+            let read = record.generations.slates().odds(sport, &named).await?;
+            Ok(PastPart::stored(Content::Odds(Arc::new(read)), named.bytes))
+        };
+        let part = self.record.part(name_of(&["odds", sport.code(), &object]), load).await?;
+        match &part.content {
+            Content::Odds(odds) => Ok(Arc::clone(odds)),
+            _ => Err(another_kind()),
+        }
+    }
+
+    /// Returns the registry of models.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if it cannot be read.
+    pub async fn registry(&self) -> Result<Arc<Registry>, PortError> {
+        let Some(named) = self.catalog().models else { return Ok(Arc::default()) };
+        if let Some(known) = self.current.known_registry(Some(&named)) {
+            return Ok(known);
+        }
+        let (record, sport, object) = (Arc::clone(&self.record), self.sport(), named.object.to_string());
+        let load = async move {
+            let read = record.generations.slates().models(sport, &named).await?;
+            Ok(PastPart::stored(Content::Registry(Arc::new(read)), named.bytes))
+        };
+        let part = self.record.part(name_of(&["models", sport.code(), &object]), load).await?;
+        match &part.content {
+            Content::Registry(registry) => Ok(Arc::clone(registry)),
+            _ => Err(another_kind()),
+        }
+    }
+
+    /// Returns the games of the live season without an ending.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if an archive cannot be read.
+    pub async fn unsettled(&self) -> Result<UnsettledGames, PortError> {
+        self.record.unsettled(Arc::clone(&self.entry.entry)).await
+    }
+}
+
+/// The approximate memory of an entry beside its archives, in bytes.
+const OF_AN_ENTRY: usize = 4096;
+
+/// The approximate memory of an archive's place in an entry, in bytes.
+const OF_AN_ARCHIVE: usize = 512;
+
+/// The approximate memory of a leaf with its text, in bytes.
+const OF_A_LEAF: usize = 512;
+
+/// The approximate ratio of a slate in memory to its stored bytes.
+const IN_MEMORY: usize = 3;
+
+/// A part of an earlier generation, loaded and kept on its own.
+#[derive(Debug)]
+pub struct PastPart {
+    content: Content,
+    weight: usize,
+}
+
+/// The content of a part.
+#[derive(Debug)]
+enum Content {
+    Entry(PastEntry),
+    Odds(Arc<Odds>),
+    Predictions(Arc<Predictions>),
+    Registry(Arc<Registry>),
+    /// `None` for an entry from before the tree.
+    Leaves(Option<Arc<EntryLeaves>>),
+}
+
+/// An entry of the log.
+#[derive(Debug, Clone)]
+struct PastEntry {
+    entry: Arc<LogEntry>,
+    /// The head of the tree after the entry; `None` before the tree.
+    record_head: Option<RecordHead>,
+}
+
+impl PastPart {
+    /// Creates the part of an entry.
+    fn of_entry(entry: LogEntry) -> Self {
+        let weight = OF_AN_ENTRY + entry.catalog.results.len() * OF_AN_ARCHIVE;
+        let record_head = RecordHead::of(&entry.catalog);
+        Self { content: Content::Entry(PastEntry { entry: Arc::new(entry), record_head }), weight }
+    }
+
+    /// Creates a part of content with this number of stored bytes.
+    fn stored(content: Content, bytes: u64) -> Self {
+        let weight = usize::try_from(bytes).unwrap_or(usize::MAX).saturating_mul(IN_MEMORY);
+        Self { content, weight }
+    }
+
+    /// Creates the part of the leaves of an entry.
+    fn of_leaves(leaves: Option<EntryLeaves>) -> Self {
+        let weight = leaves.as_ref().map_or(0, |leaves| leaves.leaves.len() * OF_A_LEAF);
+        Self { content: Content::Leaves(leaves.map(Arc::new)), weight }
+    }
+
+    fn as_entry(&self) -> Result<&PastEntry, PortError> {
+        match &self.content {
+            Content::Entry(entry) => Ok(entry),
+            _ => Err(another_kind()),
+        }
+    }
+
+    fn as_leaves(&self) -> Result<Option<&Arc<EntryLeaves>>, PortError> {
+        match &self.content {
+            Content::Leaves(leaves) => Ok(leaves.as_ref()),
+            _ => Err(another_kind()),
+        }
+    }
+}
+
+/// Returns the error of a part with another content than its name, which is a fault of the program.
+fn another_kind() -> PortError {
+    PortError::corrupt("an earlier moment", "a part has another content than its name")
+}
+
+impl Weighed for PastPart {
+    fn weight(&self) -> usize {
+        size_of::<Self>() + self.weight
     }
 }

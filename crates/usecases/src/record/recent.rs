@@ -8,9 +8,9 @@ use tokio::time::Instant;
 const FRESH: Duration = Duration::from_secs(1);
 
 /// A value that is read again after a second. Requests that need it at the same time share one reading, its failure included.
-pub(super) struct Recent<T>(Mutex<Kept<T>>);
+pub(super) struct Recent<T>(Mutex<LastReadings<T>>);
 
-struct Kept<T> {
+struct LastReadings<T> {
     /// The last value, and the begin of its reading.
     value: Option<(Instant, T)>,
     /// The last failure since, and the begin of its reading.
@@ -19,7 +19,7 @@ struct Kept<T> {
 
 impl<T> Default for Recent<T> {
     fn default() -> Self {
-        Self(Mutex::new(Kept { value: None, failure: None }))
+        Self(Mutex::new(LastReadings { value: None, failure: None }))
     }
 }
 
@@ -50,7 +50,7 @@ impl<T: Clone> Recent<T> {
         let read_at = Instant::now();
         match read(kept.value.as_ref().map(|(_, value)| value.clone())).await {
             Ok(value) => {
-                *kept = Kept { value: Some((read_at, value.clone())), failure: None };
+                *kept = LastReadings { value: Some((read_at, value.clone())), failure: None };
                 Ok((value, read_at + FRESH))
             }
             Err(error) => {

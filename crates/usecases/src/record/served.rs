@@ -23,8 +23,9 @@ use sports_publication::Generation;
 use sports_transparency::{KeyName, TilePath};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use super::checkpoint_listing::{CheckpointListing, CheckpointListings, ListedTree};
-use super::checkpoints::{ListedKey, StoredCheckpoint, checkpoints_of_size, published_keys};
+use super::checkpoints::{
+    CheckpointListing, CheckpointListings, ListedKey, ListedTree, StoredCheckpoint, checkpoints_of_size, published_keys,
+};
 use super::recent::Recent;
 use super::{CurrentGenerations, TreeHead, TreeReader};
 

@@ -4,11 +4,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_ledger::{Ledgers, NoPlace, Sought, unreadable_entry};
 use sports_ports::PortError;
 use sports_ports::publication::{ObjectKind, Objects, SlateCodec};
 use sports_publication::registry::Registry;
 use sports_publication::{
-    ArtifactRef, Catalog, EntryLeaves, LeavesEntry, ModelsEntry, Odds, Openers, Predictions, SlateArtifact,
+    ArtifactRef, Catalog, EntryLeaves, Generation, LeavesEntry, ModelsEntry, Odds, Openers, Predictions, SlateArtifact,
 };
 
 use crate::record::archives::expect_size;
@@ -165,4 +166,26 @@ fn another_kind(artifact: &SlateArtifact) -> PortError {
         SlateArtifact::Leaves(_) => "leaves",
     };
     PortError::corrupt(PORT, format!("an object holds {kind} and is named as something else"))
+}
+
+/// Reads the leaves that an entry adds to the tree; `None` for a number without an entry and for an entry from before the tree.
+///
+/// # Errors
+///
+/// [`PortError`] if the entry or its leaves cannot be read.
+pub async fn leaves_of(
+    ledgers: &Ledgers,
+    slates: &Slates,
+    sport: Sport,
+    generation: Generation,
+) -> Result<Option<EntryLeaves>, PortError> {
+    let tree = match ledgers.of(sport).find(Sought::Number(generation)).await? {
+        Ok(place) => place.facts.tree,
+        Err(NoPlace::Unreadable(number)) => return Err(unreadable_entry(sport, number)),
+        Err(_) => None,
+    };
+    match tree {
+        Some(tree) => slates.leaves(sport, &tree.leaves).await.map(Some),
+        None => Ok(None),
+    }
 }

@@ -1,22 +1,20 @@
 //! The reader of a season's entries.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use futures::{StreamExt, TryStreamExt, stream};
 use sports_content::ObjectHash;
-use sports_domain::{ModelType, Season, Sport, eastern_instant};
-use sports_ledger::{EntryFacts, Ledger, RunEnd, unreadable_entry};
-use sports_movement::{SearchedMoves, SeasonMovement, SeasonRows};
+use sports_domain::{Market, ModelType, Season, Sport, eastern_instant};
+use sports_ledger::{EntryFacts, Ledger, RunEnd, Sought, unreadable_entry};
+use sports_movement::{RecordedRow, SearchedMoves, SeasonMovement, SeasonRows, UnlistedSpan};
 use sports_ports::PortError;
-use sports_ports::publication::{LogEntry, PublicationLog};
-use sports_publication::Catalog;
+use sports_ports::publication::LogEntry;
+use sports_ports::seasons::SeasonRef;
+use sports_publication::{Catalog, Generation, SeasonArchive};
 
-use super::archives::{archives_of, read_archive};
-use super::entries::{AT_ONCE, NeededParts, SlateEntry};
-use super::past_rows::PastRows;
-use super::slates::{self, Newest};
+use super::slates::{self, AT_ONCE, NeededParts, Newest, SlateEntry};
 use crate::record::{Archives, Slates, WorkQueue, run_queued};
 
 /// The time before the first year of a season from which its entries are read.
@@ -28,7 +26,6 @@ const BEHIND: TimeDelta = TimeDelta::days(4);
 /// A reader of the entries of seasons, and of the objects that they name.
 #[derive(Clone)]
 pub(super) struct SeasonReader {
-    pub(super) log: Arc<dyn PublicationLog>,
     pub(super) slates: Slates,
     pub(super) archives: Archives,
     pub(super) queue: Arc<dyn WorkQueue>,
@@ -113,9 +110,9 @@ impl SeasonReader {
         });
         self.read_rows(season, &newest.catalog, read).await?;
         for entries in entries.chunks(AT_ONCE) {
-            progress = self.note(progress, sport, entries.to_vec(), only).await?;
+            progress = self.note(progress, ledger, entries.to_vec(), only).await?;
         }
-        progress = self.find_moves(progress).await?;
+        progress = self.find_moves(progress, ledger).await?;
         let read = progress.as_mut().read.as_ref().map(|read| read.movement.clone());
         Ok(read.unwrap_or_else(|| SeasonMovement::new(sport, season, is_first)))
     }
@@ -147,13 +144,13 @@ impl SeasonReader {
     async fn note<P: AsMut<Progress> + Send + 'static>(
         &self,
         mut progress: P,
-        sport: Sport,
+        ledger: &Arc<Ledger>,
         entries: Vec<EntryFacts>,
         only: Option<NeededParts>,
     ) -> Result<P, PortError> {
-        let (log, slates) = (Arc::clone(&self.log), self.slates.clone());
+        let (ledger, slates) = (Arc::clone(ledger), self.slates.clone());
         let noting = async move {
-            let reads: Vec<_> = entries.iter().map(|facts| slate_entry(&*log, sport, facts, only)).collect();
+            let reads: Vec<_> = entries.iter().map(|facts| slate_entry(&ledger, facts, only)).collect();
             let read: Vec<_> = stream::iter(reads).buffered(AT_ONCE).try_collect().await?;
             if let Some(progress) = &mut progress.as_mut().read {
                 slates::note(&slates, &read, &mut progress.newest, &mut progress.movement).await?;
@@ -165,10 +162,14 @@ impl SeasonReader {
     }
 
     /// Finds the starts that games got while no slate listed them, notes them, and returns the progress.
-    async fn find_moves<P: AsMut<Progress> + Send + 'static>(&self, mut progress: P) -> Result<P, PortError> {
+    async fn find_moves<P: AsMut<Progress> + Send + 'static>(
+        &self,
+        mut progress: P,
+        ledger: &Arc<Ledger>,
+    ) -> Result<P, PortError> {
         if let Some(read) = &mut progress.as_mut().read {
             let spans = read.movement.unlisted_spans(&read.searched);
-            let mut rows = PastRows::new((&self.log, &self.archives, &*self.queue), &read.movement, &spans);
+            let mut rows = PastRows::new(self, ledger, &read.movement, &spans);
             for span in &spans {
                 for (generation, row) in rows.moves(span).await? {
                     read.movement.note_move(&span.game_id, generation, &row);
@@ -199,16 +200,128 @@ async fn unread(
 }
 
 /// Reads the parts of an entry about its slate.
-async fn slate_entry(
-    log: &dyn PublicationLog,
-    sport: Sport,
-    facts: &EntryFacts,
-    only: Option<NeededParts>,
-) -> Result<SlateEntry, PortError> {
-    let entry = log.entry(sport, facts.generation).await?.filter(|entry| entry.digest == facts.digest);
-    let mut entry = entry.map(SlateEntry::from).ok_or_else(|| unreadable_entry(sport, facts.generation))?;
+async fn slate_entry(ledger: &Ledger, facts: &EntryFacts, only: Option<NeededParts>) -> Result<SlateEntry, PortError> {
+    let mut entry = SlateEntry::from(ledger.entry(facts).await?);
     if let Some(needed) = only {
         needed.keep(&mut entry.facts);
     }
     Ok(entry)
+}
+
+// The rows of games in the archives of earlier entries.
+
+/// The rows of some games in the archives of a season's entries. Each entry and each archive is read once.
+pub(super) struct PastRows<'r> {
+    reader: &'r SeasonReader,
+    ledger: &'r Arc<Ledger>,
+    sport: Sport,
+    season: Season,
+    games: HashSet<&'r str>,
+    generations: Vec<Generation>,
+    /// The archives of an entry.
+    named: BTreeMap<Generation, Vec<SeasonRef>>,
+    rows: HashMap<ObjectHash, HashMap<String, RecordedRow>>,
+}
+
+impl<'r> PastRows<'r> {
+    /// Creates a reader of the rows of unlisted games.
+    pub(super) fn new(
+        reader: &'r SeasonReader,
+        ledger: &'r Arc<Ledger>,
+        movement: &SeasonMovement,
+        spans: &'r [UnlistedSpan],
+    ) -> Self {
+        let generations = if spans.is_empty() { &[] } else { movement.entries() };
+        Self {
+            reader,
+            ledger,
+            sport: movement.sport(),
+            season: movement.season(),
+            games: spans.iter().map(|span| &*span.game_id).collect(),
+            generations: generations.iter().map(|entry| entry.generation).collect(),
+            named: BTreeMap::new(),
+            rows: HashMap::new(),
+        }
+    }
+
+    /// Returns the rows of a game with other starts than in the entry before, each with its entry, oldest first. Rows keep
+    /// earlier starts, so entries between two equal rows are not read. Of a game that goes to and fro between two starts more
+    /// than once, moves can be missing.
+    pub(super) async fn moves(&mut self, span: &UnlistedSpan) -> Result<Vec<(Generation, RecordedRow)>, PortError> {
+        let index = |generation| self.generations.partition_point(|known| *known < generation);
+        let (mut moves, mut open) = (Vec::new(), vec![(index(span.from), index(span.through))]);
+        while let Some((first, last)) = open.pop() {
+            if first >= last {
+                continue;
+            }
+            let before = self.row(self.generations[first], &span.game_id).await?;
+            let after = self.row(self.generations[last], &span.game_id).await?;
+            let is_equal = |(one, other): (&RecordedRow, &RecordedRow)| one.has_starts_of(other);
+            if before.as_ref().zip(after.as_ref()).map_or(after.is_none(), is_equal) {
+                continue;
+            }
+            if last - first == 1 {
+                moves.extend(after.map(|row| (self.generations[last], row)));
+            } else {
+                let middle = first.midpoint(last);
+                open.extend([(middle, last), (first, middle)]);
+            }
+        }
+        Ok(moves)
+    }
+
+    /// Returns the row of a game in an entry, of any market.
+    async fn row(&mut self, generation: Generation, game_id: &str) -> Result<Option<RecordedRow>, PortError> {
+        if !self.named.contains_key(&generation) {
+            let named = self.archives_of(generation).await?;
+            self.named.insert(generation, named);
+        }
+        for place in self.named[&generation].clone() {
+            if !self.rows.contains_key(&place.object) {
+                let rows = self.rows_of(place).await?;
+                self.rows.insert(place.object, rows);
+            }
+            if let Some(row) = self.rows[&place.object].get(game_id) {
+                return Ok(Some(row.clone()));
+            }
+        }
+        Ok(None)
+    }
+
+    async fn archives_of(&self, generation: Generation) -> Result<Vec<SeasonRef>, PortError> {
+        let (ledger, sport) = (Arc::clone(self.ledger), self.sport);
+        let reading = async move {
+            let place = ledger.find(Sought::Number(generation)).await?;
+            ledger.entry(&place.map_err(|_| unreadable_entry(sport, generation))?.facts).await
+        };
+        let entry = run_queued(&*self.reader.queue, reading).await?;
+        Ok(archives_of(&entry.catalog, self.season).collect())
+    }
+
+    async fn rows_of(&self, place: SeasonRef) -> Result<HashMap<String, RecordedRow>, PortError> {
+        let mut rows = SeasonRows::default();
+        rows.read(&read_archive(&self.reader.archives, &*self.reader.queue, place).await?);
+        let of_games = rows.iter(place.market.model_type).filter(|(id, _)| self.games.contains(id));
+        Ok(of_games.map(|(id, row)| (id.to_owned(), row.clone())).collect())
+    }
+}
+
+// The archives of a season that an entry names.
+
+/// Returns the archives of a season in an entry, one of each market that has the season.
+pub(super) fn archives_of(catalog: &Catalog, season: Season) -> impl Iterator<Item = SeasonRef> {
+    let results = catalog.results.iter().filter(move |((_, of), _)| *of == season);
+    results.map(move |((model_type, _), entry)| {
+        SeasonRef::from_artifact(Market::new(catalog.sport, *model_type), season, &entry.artifact)
+    })
+}
+
+/// Reads an archive when its turn comes.
+pub(super) async fn read_archive(
+    archives: &Archives,
+    queue: &dyn WorkQueue,
+    place: SeasonRef,
+) -> Result<SeasonArchive, PortError> {
+    let archives = archives.clone();
+    run_queued(queue, async move { archives.read(&place).await }).await
 }

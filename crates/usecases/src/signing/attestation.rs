@@ -1,20 +1,23 @@
 //! Requests for attestations: a checkpoint is sent to all witnesses and timestamp servers at once, and their replies are judged.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures::future::join_all;
+use sports_content::ObjectHash;
+use sports_domain::Sport;
 use sports_ports::attestation::{TimestampServer, Witness, WitnessAnswer};
-use sports_ports::signing::SigningMemory;
+use sports_ports::signing::{SigningMemories, SigningMemory};
 use sports_ports::{PortError, Random, in_one_line, random_bytes};
 use sports_transparency::{
     Checkpoint, Cosignature, KeyId, KeyName, NotATimestamp, SignatureLine, SignedCheckpoint, TimestampRequest,
+    TreeHash, consistency_nodes, consistency_path, verify_consistency,
 };
 use tokio::time::timeout;
 
-use super::extension::path_from;
-use super::parties::Signing;
+use super::keys::LogKeys;
 use crate::record::{NewestTree, TreeReader};
 
 /// The last second of the year 9999, the last one that RFC 3339 can express.
@@ -233,4 +236,74 @@ async fn stamped(server: &Arc<dyn TimestampServer>, request: TimestampRequest) -
     let reply = server.timestamp(&request.to_bytes()).await?;
     request.check(&reply)?;
     Ok((server.address().to_owned(), reply))
+}
+
+// The parts of signing: keys, the memory of this machine, witnesses and timestamp servers.
+
+/// The signing of trees by a publisher.
+#[derive(Clone)]
+pub enum TreeSigning {
+    /// Tiles are stored, and nothing is signed.
+    Off,
+    /// Trees are signed by the keys of their leagues.
+    With(Arc<Signing>),
+}
+
+/// The keys that sign, and the others who attest to the time.
+pub struct Signing {
+    /// The keys of each league's log.
+    pub keys: BTreeMap<Sport, LogKeys>,
+    /// The memory of this machine.
+    pub memories: Arc<dyn SigningMemories>,
+    pub witnesses: Vec<Arc<dyn Witness>>,
+    pub servers: Vec<Arc<dyn TimestampServer>>,
+    /// The limit on all requests to one of them together.
+    pub timeout: Duration,
+}
+
+impl TreeSigning {
+    /// Returns the keys of a league, with the others who attest; `None` if its tree is not signed.
+    pub(super) fn of(&self, sport: Sport) -> Option<(&Signing, &LogKeys)> {
+        match self {
+            Self::Off => None,
+            Self::With(signing) => signing.keys.get(&sport).map(|keys| (&**signing, keys)),
+        }
+    }
+}
+
+// Proofs that the newest tree extends what was signed before.
+
+const PORT: &str = "the tree";
+
+/// Returns the path from the first `old` leaves to the whole tree: from the tree of the entry before it is read from the newest entry,
+/// else from tiles.
+pub(super) async fn path_from(tree: &TreeReader, newest: &NewestTree, old: u64) -> Result<Vec<TreeHash>, PortError> {
+    let head = &newest.head;
+    let path = match newest.growth_from(tree, old).await? {
+        Some(growth) => consistency_path(&growth, old, head.size),
+        None => consistency_path(&tree.nodes(head, &consistency_nodes(old, head.size)).await?, old, head.size),
+    };
+    path.map_err(|missing| PortError::corrupt(PORT, missing))
+}
+
+/// Returns `true` if a leaf from the index `from` on states the loss of a checkpoint; of any one, if none is given.
+pub(super) async fn states_loss(
+    tree: &TreeReader,
+    newest: &NewestTree,
+    from: u64,
+    checkpoint: Option<ObjectHash>,
+) -> Result<bool, PortError> {
+    let leaves = newest.leaves(tree, from..newest.head.size).await?;
+    let mut stated = leaves.iter().filter_map(|leaf| leaf.fact.lost_checkpoint());
+    Ok(stated.any(|lost| checkpoint.is_none_or(|it| it == lost)))
+}
+
+/// Returns `true` if the tree begins with the leaves of a checkpoint.
+pub(super) async fn extends(tree: &TreeReader, newest: &NewestTree, signed: &Checkpoint) -> Result<bool, PortError> {
+    let head = &newest.head;
+    if signed.size > head.size {
+        return Ok(false);
+    }
+    let path = path_from(tree, newest, signed.size).await?;
+    Ok(verify_consistency((signed.size, signed.root), (head.size, head.root), &path).is_ok())
 }

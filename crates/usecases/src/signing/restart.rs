@@ -9,7 +9,7 @@ use sports_ports::PortError;
 use sports_ports::signing::{SigningMemories, SigningMemory, TreeLoss};
 use sports_transparency::{KeyName, SignedCheckpoint, VerifierKey};
 
-use super::extension::{extends, states_loss};
+use super::attestation::{extends, states_loss};
 use super::keys::LogKeys;
 use super::locked;
 use crate::record::{ListedKey, NewestTree, TreeReader, newest_record, published_keys};

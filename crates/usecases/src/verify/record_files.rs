@@ -11,7 +11,7 @@ use sports_transparency::{
 };
 
 use super::difference::{Difference, VerifyError};
-use super::losses::{StatedTrees, verify_losses};
+use super::trees::{StatedTrees, verify_losses};
 use crate::record::{StoredKeys, TreeHead, TreeReader, stored_keys, tile_of};
 
 /// The numbers of files beside a record that were verified.

@@ -1,6 +1,7 @@
 //! Verification of a league's tree: every leaf, edge and root follows from the entries and their objects.
 
 use std::collections::{BTreeMap, HashSet};
+use std::num::NonZeroU32;
 
 use sports_content::ObjectHash;
 use sports_domain::{ModelType, Season};
@@ -9,12 +10,11 @@ use sports_ports::publication::LogEntry;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::registry::{Registry, VersionChange};
 use sports_publication::{Catalog, EntryChanges, EntryLeaves, Generation, RowChanges, RowComparison, TreeEntry};
-use sports_transparency::WrittenLeaf;
+use sports_transparency::{Checkpoint, TreeHash, WrittenLeaf};
 
 use super::archives::{VerifiedArchives, archives_of};
 use super::difference::{Difference, SlatePart, VerifyError};
-use super::losses::{StatedLoss, StatedTrees};
-use crate::record::{Archives, Slates};
+use crate::record::{Archives, ListedKey, Slates};
 
 /// The trees of a log up to an entry.
 #[derive(Default)]
@@ -151,4 +151,46 @@ fn verify_each(generation: Generation, stored: &EntryLeaves, expected: &EntryLea
 /// Returns a leaf in one line.
 fn shown(leaf: Option<&WrittenLeaf>) -> String {
     leaf.map_or_else(|| "no leaf".to_owned(), |leaf| format!("`{}`", leaf.text().trim_end().replace('\n', " / ")))
+}
+
+// Verification of the losses that `restart` leaves state, against the keys and the tree of the store.
+
+/// The trees that the entries of a log state, and the losses after which it began anew.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StatedTrees {
+    /// The root of each size at which an entry ends.
+    pub roots: BTreeMap<u64, TreeHash>,
+    /// The losses, oldest first.
+    pub losses: Vec<StatedLoss>,
+}
+
+/// A loss that an entry states in a `restart` leaf.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StatedLoss {
+    pub generation: Generation,
+    /// The size of the tree before the entry.
+    pub after: u64,
+    /// The SHA-256 of the text of the lost checkpoint.
+    pub checkpoint: ObjectHash,
+}
+
+/// Verifies that a key signs a record that began anew, and that no stated loss is of a tree with which the log goes on.
+///
+/// A loss of a tree that the store never had follows from nothing in it: that is the publisher's statement.
+pub(super) fn verify_losses(trees: &StatedTrees, keys: &[ListedKey]) -> Result<(), Difference> {
+    for StatedLoss { generation, after, checkpoint } in trees.losses.iter().copied() {
+        if keys.iter().all(|key| key.record == NonZeroU32::MIN) {
+            let reason = "no key in the store signs a record that began anew".to_owned();
+            return Err(Difference::Loss { generation, checkpoint, reason });
+        }
+        let mut kept = keys.iter().map(|key| key.vkey.name()).flat_map(|origin| {
+            let signed = move |(size, root): (&u64, &TreeHash)| (origin.clone(), *size, *root);
+            trees.roots.range(..=after).map(signed).map(|(origin, size, root)| Checkpoint { origin, size, root })
+        });
+        if let Some(it) = kept.find(|kept| ObjectHash::from_bytes(kept.to_string().as_bytes()) == checkpoint) {
+            let reason = format!("the log goes on with this tree of {} leaves of {}", it.size, it.origin);
+            return Err(Difference::Loss { generation, checkpoint, reason });
+        }
+    }
+    Ok(())
 }

@@ -1,14 +1,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use futures::future::join_all;
 use sports_accounts::testing::{a_customer, a_dataset, an_entitlement, second};
 use sports_accounts::{CustomerId, Dataset, Download, REFRESHES_A_MONTH};
 use sports_content::ObjectHash;
 use sports_domain::Sport;
-use sports_ports::accounts::{CustomerCreation, Customers};
-use sports_ports::datasets::{Datasets, Entitlements, Grant};
+use sports_ports::accounts::{CustomerCreation, Customers as _};
+use sports_ports::datasets::{Datasets as _, Entitlements as _, Grant};
 use sports_ports::{PortError, in_one_line};
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
@@ -23,7 +23,6 @@ struct World {
     records: Arc<AccountsFake>,
     files: Arc<DatasetFilesFake>,
     signer: Arc<LinkSignerFake>,
-    clock: Arc<ClockFake>,
     service: DatasetService,
     customer: CustomerId,
 }
@@ -40,12 +39,12 @@ impl World {
             entitlements: records.clone(),
             refreshes: records.clone(),
             signer: signer.clone(),
-            clock: clock.clone(),
+            clock,
             checked: CheckedFiles::default(),
         };
         let customer = a_customer().build();
         assert_eq!(records.create(&customer).await.expect("answers"), CustomerCreation::Created);
-        let world = Self { records, files, signer, clock, service, customer: customer.id };
+        let world = Self { records, files, signer, service, customer: customer.id };
         world.add(&a_dataset().of_product("odds", Sport::Nfl).called("1.csv").build()).await;
         world.add(&a_dataset().of_product("odds", Sport::Nfl).called("2.csv").build()).await;
         world.add(&a_dataset().of_product("odds", Sport::Nba).called("1.csv").build()).await;
@@ -91,38 +90,6 @@ async fn a_refresh_links_to_everything_that_is_owned_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn without_an_entitlement_in_force_there_is_no_refresh_and_none_is_taken() {
-    let world = World::new().await;
-    assert!(matches!(world.refresh().await, Err(RefreshError::NotEntitled)));
-    world.grant("odds", Sport::Nfl, Some(second(10))).await;
-    assert_eq!(world.refresh().await.expect("links").len(), 2);
-    world.clock.advance(TimeDelta::seconds(10));
-    assert!(matches!(world.refresh().await, Err(RefreshError::NotEntitled)));
-    assert_eq!(world.used().await, 1);
-}
-
-#[tokio::test]
-async fn a_refresh_without_a_dataset_takes_none() {
-    let world = World::owning("archive", Sport::Mlb).await;
-    assert!(matches!(world.refresh().await, Err(RefreshError::NothingToDownload)));
-    assert_eq!(world.used().await, 0);
-}
-
-#[tokio::test]
-async fn eight_refreshes_a_month_and_eight_more_in_the_next() {
-    let world = World::owning("odds", Sport::Nfl).await;
-    for used in 1..=REFRESHES_A_MONTH {
-        let allowance = world.service.refresh(world.customer).await.expect("links").allowance;
-        assert_eq!((allowance.used, allowance.remaining()), (used, REFRESHES_A_MONTH - used));
-    }
-    assert!(matches!(world.refresh().await, Err(RefreshError::NoneLeft(month)) if month.to_string() == "2025-05"));
-    world.clock.advance("2025-06-01T00:00:00Z".parse::<DateTime<Utc>>().expect("an instant") - second(0));
-    assert_eq!(world.used().await, 0);
-    world.refresh().await.expect("links");
-    assert_eq!(world.used().await, 1);
-}
-
-#[tokio::test]
 async fn a_signing_failure_at_any_file_takes_no_refresh() {
     let world = World::owning("odds", Sport::Nfl).await;
     world.signer.fail_after(1);
@@ -134,34 +101,6 @@ async fn a_signing_failure_at_any_file_takes_no_refresh() {
     assert_eq!(world.used().await, 0);
     world.signer.fail_after(0);
     world.refresh().await.expect("links");
-}
-
-#[tokio::test]
-async fn a_refresh_whose_links_would_not_open_is_not_taken() {
-    let world = World::owning("odds", Sport::Nfl).await;
-    let second_file =
-        a_dataset().of_product("odds", Sport::Nfl).called("2.csv").holding(b"the second", second(1)).build();
-    world.add(&second_file).await;
-    let failure = async || match world.refresh().await {
-        Err(RefreshError::Port(error)) => error,
-        other => panic!("{other:?}"),
-    };
-
-    let missing = in_one_line(&failure().await);
-    let named = format!("2.csv of odds for nfl: the object {} is missing", second_file.object);
-    assert!(missing.ends_with(&named), "{missing}");
-    world.files.keep_as(second_file.object, b"the sec");
-    let short = in_one_line(&failure().await);
-    assert!(short.ends_with("has 7 bytes and not the 10 on record"), "{short}");
-    world.files.keep(b"the second");
-    world.files.become_unavailable();
-    let unavailable = failure().await;
-    assert!(matches!(unavailable, PortError::Unavailable { .. }), "{unavailable:?}");
-    assert_eq!(world.used().await, 0);
-
-    world.files.come_back();
-    world.refresh().await.expect("links");
-    assert_eq!(world.used().await, 1);
 }
 
 #[tokio::test]
@@ -216,24 +155,6 @@ async fn two_refreshes_that_race_for_the_last_have_one_winner() {
         assert_eq!(racing.iter().filter(|outcome| outcome.is_ok()).count(), 1);
         assert!(racing.iter().any(|outcome| matches!(outcome, Err(RefreshError::NoneLeft(_)))));
     }
-}
-
-#[tokio::test]
-async fn a_link_stops_with_the_entitlement_or_the_dataset_but_not_with_new_content() {
-    let world = World::owning("odds", Sport::Nfl).await;
-    let links = world.service.refresh(world.customer).await.expect("links").links;
-    let permits = async |place: usize| world.service.still_permits(&links[place].0).await.expect("answers");
-    assert!(permits(0).await && permits(1).await);
-
-    world.add(&a_dataset().of_product("odds", Sport::Nfl).called("1.csv").holding(b"newer", second(5)).build()).await;
-    assert!(permits(0).await, "a client may still hold the old link");
-    let product = "odds".parse().expect("a product");
-    let removed = world.records.remove_dataset(&product, Sport::Nfl, Some(&links[0].0.file_name)).await;
-    assert_eq!(removed.expect("answers").len(), 1);
-    assert!(!permits(0).await && permits(1).await);
-    let revoked = world.records.revoke_entitlement(world.customer, &product, Sport::Nfl, second(6)).await;
-    let _ = revoked.expect("answers");
-    assert!(!permits(1).await);
 }
 
 #[tokio::test]

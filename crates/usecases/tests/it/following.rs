@@ -9,7 +9,7 @@ use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::{LoadedSeason, SeasonRef, SeasonViews};
 use sports_publication::{Catalog, Generation, SeasonArchive};
-use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, NotReadYet, Preparation};
+use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, NotReadYet, PinnedSeasons, Preparation};
 use sports_usecases::unsettled::UnsettledGames;
 
 use crate::world::{MARKET, SPORT, World, games, generation};
@@ -100,9 +100,9 @@ struct PanicsAfterFirst;
 
 #[async_trait]
 impl Preparation for PanicsAfterFirst {
-    async fn prepare(&self, catalog: &Catalog) -> Result<UnsettledGames, PortError> {
+    async fn prepare(&self, catalog: &Catalog) -> Result<PinnedSeasons, PortError> {
         assert_eq!(catalog.generation, Generation::FIRST, "tripped");
-        self.unsettled(catalog).await
+        Ok(PinnedSeasons::default())
     }
 
     async fn unsettled(&self, _catalog: &Catalog) -> Result<UnsettledGames, PortError> {

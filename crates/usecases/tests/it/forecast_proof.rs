@@ -9,17 +9,17 @@ use bytes::Bytes;
 use sports_content::ObjectHash;
 use sports_domain::{ModelType, Sport};
 use sports_ports::PortError;
-use sports_ports::answers::{Answers, Making};
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles as _};
+use sports_ports::results::{Making, ResultCache};
 use sports_ports::seasons::SeasonRef;
 use sports_publication::testing::{a_game, a_release, place};
 use sports_publication::{ArchivedGame, Catalog, Extras, ForecastRow, Located, MarketHistory, RowIds};
 use sports_transparency::{
     Checkpoint, ForecastProof, KeyKind, RightEdge, SignedCheckpoint, SigningKey, Tree, TreeHash, WrittenLeaf,
 };
-use sports_usecases::forecast_proof::{ForecastProofs, KeptProof, KeptProofs, NoProof, ProofError, Recording};
+use sports_usecases::forecast_proof::{CachedProof, CachedProofs, ForecastProofs, NoProof, ProofError, Recording};
 use sports_usecases::game_histories::GameName;
-use sports_usecases::record::{CheckpointListings, KeptTile, TreeHead, TreeReader};
+use sports_usecases::record::{CachedTile, CheckpointListings, TreeHead, TreeReader};
 
 use crate::following::Opened;
 use crate::moved_back::{Evening, LABEL, MARKET, game_at};
@@ -340,29 +340,29 @@ impl<A> Default for Memory<A> {
 }
 
 #[async_trait]
-impl<A: Send + Sync> Answers<A> for Memory<A> {
-    async fn answer(&self, name: ObjectHash, making: Making<'_, A>) -> Result<Arc<A>, PortError> {
-        if let Some(kept) = self.kept(&name).await {
-            return Ok(kept);
+impl<A: Send + Sync> ResultCache<A> for Memory<A> {
+    async fn result(&self, name: ObjectHash, making: Making<'_, A>) -> Result<Arc<A>, PortError> {
+        if let Some(cached) = self.cached(&name).await {
+            return Ok(cached);
         }
         let made = making.await?;
         self.0.lock().expect("no panic").insert(name, Arc::clone(&made));
         Ok(made)
     }
 
-    async fn kept(&self, name: &ObjectHash) -> Option<Arc<A>> {
+    async fn cached(&self, name: &ObjectHash) -> Option<Arc<A>> {
         self.0.lock().expect("no panic").get(name).cloned()
     }
 }
 
-type KeptArchiveProofs = KeptProofs<sports_publication::SeasonArchive>;
+type CachedArchiveProofs = CachedProofs<sports_publication::SeasonArchive>;
 
-fn kept_proofs(evening: &Evening) -> KeptArchiveProofs {
+fn cached_proofs(evening: &Evening) -> CachedArchiveProofs {
     let listings = Arc::new(CheckpointListings::new(Arc::new(reader(evening))));
-    KeptProofs::new(Arc::new(proofs(evening)), listings, Arc::new(Memory::<KeptProof>::default()))
+    CachedProofs::new(Arc::new(proofs(evening)), listings, Arc::new(Memory::<CachedProof>::default()))
 }
 
-async fn kept_proof(evening: &Evening, kept: &KeptArchiveProofs) -> Result<ForecastProof, NoProof> {
+async fn cached_proof(evening: &Evening, kept: &CachedArchiveProofs) -> Result<ForecastProof, NoProof> {
     let made = kept.proof(&evening.head().await, MARKET, &GameName::Id(ID.to_owned()), None).await;
     match made {
         Ok(proof) => Ok(ForecastProof::parse(proof.text.as_bytes()).expect("a proof")),
@@ -390,7 +390,7 @@ async fn after_ten_seconds() {
 #[tokio::test]
 async fn a_kept_proof_gives_way_to_stronger_evidence_within_ten_seconds() {
     let evening = forecast_twice().await;
-    let kept = kept_proofs(&evening);
+    let kept = cached_proofs(&evening);
     let mut expected = Vec::new();
     for (signed, has, size) in [
         (5, Has::Signature, 5),
@@ -403,9 +403,9 @@ async fn a_kept_proof_gives_way_to_stronger_evidence_within_ten_seconds() {
     ] {
         sign(&evening, signed, has).await;
         after_ten_seconds().await;
-        let proof = kept_proof(&evening, &kept).await.expect("a proof");
+        let proof = cached_proof(&evening, &kept).await.expect("a proof");
         expected.push((proof.checkpoint.checkpoint().size, size));
-        assert_eq!(Ok(&proof), kept_proof(&evening, &kept).await.as_ref(), "the same once more");
+        assert_eq!(Ok(&proof), cached_proof(&evening, &kept).await.as_ref(), "the same once more");
         assert_eq!(Ok(proof), self::proof(&evening, None).await, "as without a memory");
     }
     assert!(expected.iter().all(|(found, expected)| found == expected), "{expected:?}");
@@ -414,9 +414,9 @@ async fn a_kept_proof_gives_way_to_stronger_evidence_within_ten_seconds() {
 #[tokio::test]
 async fn a_later_cosignature_of_the_same_checkpoint_is_in_a_kept_proof_within_a_second() {
     let evening = forecast_twice().await;
-    let kept = kept_proofs(&evening);
+    let kept = cached_proofs(&evening);
     sign(&evening, 4, Has::Cosignature).await;
-    let first = kept_proof(&evening, &kept).await.expect("a proof");
+    let first = cached_proof(&evening, &kept).await.expect("a proof");
     assert_eq!(verified(&first), 1);
     let checkpoint = first.checkpoint.checkpoint().clone();
     let other = signer("other.example.org", KeyKind::Witness);
@@ -424,7 +424,7 @@ async fn a_later_cosignature_of_the_same_checkpoint_is_in_a_kept_proof_within_a_
     let note = SignedCheckpoint::new(checkpoint, &lines).to_string();
     put(&evening, 4, CheckpointKind::Note, Bytes::from(note)).await;
     after_a_second().await;
-    let both = kept_proof(&evening, &kept).await.expect("a proof");
+    let both = cached_proof(&evening, &kept).await.expect("a proof");
     let known = [witness().verifier().clone(), other.verifier().clone()];
     let logged = both.verify(log().verifier(), &known).expect("holds");
     assert_eq!(logged.cosignatures.len(), 2);
@@ -433,12 +433,12 @@ async fn a_later_cosignature_of_the_same_checkpoint_is_in_a_kept_proof_within_a_
 #[tokio::test]
 async fn a_refusal_is_not_kept_and_a_newer_forecast_is_proven_at_once() {
     let evening = Evening::new(Sport::Nba);
-    let kept = kept_proofs(&evening);
+    let kept = cached_proofs(&evening);
     for (at, blend, size) in [("2025-12-10T15:00:00Z", 0.55, 2), ("2025-12-10T16:00:00Z", 0.75, 4)] {
         evening.predict(at, blend, None).await;
-        assert_eq!(kept_proof(&evening, &kept).await, Err(NoProof::NotSigned(Sport::Nba)));
+        assert_eq!(cached_proof(&evening, &kept).await, Err(NoProof::NotSigned(Sport::Nba)));
         sign(&evening, size, Has::Signature).await;
-        let proof = kept_proof(&evening, &kept).await.expect("a proof");
+        let proof = cached_proof(&evening, &kept).await.expect("a proof");
         let blend = format!(r#""probabilities":{{"BLEND":{blend}}}}}"#);
         assert!(proof.opening.payload.ends_with(&blend), "{}", proof.opening.payload);
     }
@@ -450,7 +450,7 @@ async fn a_kept_proof_is_of_one_game_one_market_and_one_size() {
     for size in [4, 6] {
         sign(&evening, size, Has::Signature).await;
     }
-    let (kept, newest) = (kept_proofs(&evening), evening.head().await);
+    let (kept, newest) = (cached_proofs(&evening), evening.head().await);
     let of = async |market, id: &str, size| {
         let game = GameName::Id(id.to_owned());
         let proof = kept.proof(&newest, market, &game, size).await.ok()?;
@@ -469,7 +469,7 @@ async fn a_kept_proof_is_of_one_game_one_market_and_one_size() {
 async fn a_proof_may_be_repeated_until_checkpoints_are_listed_again() {
     let evening = forecast_twice().await;
     sign(&evening, 4, Has::Signature).await;
-    let (kept, newest, game) = (kept_proofs(&evening), evening.head().await, GameName::Id(ID.to_owned()));
+    let (kept, newest, game) = (cached_proofs(&evening), evening.head().await, GameName::Id(ID.to_owned()));
     let repeatable = async |size| kept.proof(&newest, MARKET, &game, size).await.expect("a proof").repeatable();
     tokio::time::pause();
     let first = repeatable(None).await;
@@ -488,7 +488,7 @@ async fn a_proof_may_be_repeated_until_checkpoints_are_listed_again() {
 async fn first_proofs_of_a_league_share_a_listing() {
     let evening = forecast_twice().await;
     sign(&evening, 4, Has::Signature).await;
-    let (kept, newest, game) = (kept_proofs(&evening), evening.head().await, GameName::Id(ID.to_owned()));
+    let (kept, newest, game) = (cached_proofs(&evening), evening.head().await, GameName::Id(ID.to_owned()));
     let cosignatures = async |size| {
         let text = kept.proof(&newest, MARKET, &game, size).await.expect("a proof").text;
         verified(&ForecastProof::parse(text.as_bytes()).expect("a proof"))
@@ -507,8 +507,8 @@ async fn what_is_in_memory_is_not_read_again() {
     evening.predict("2025-12-10T15:00:00Z", 0.55, None).await;
     sign(&evening, 2, Has::Cosignature).await;
     let (newest, names) = (evening.head().await, named(ID));
-    let kept = kept_proofs(&evening);
-    let reader = reader(&evening).with_tiles_in(Arc::new(Memory::<KeptTile>::default()));
+    let kept = cached_proofs(&evening);
+    let reader = reader(&evening).with_tiles_in(Arc::new(Memory::<CachedTile>::default()));
     let opened = Arc::new(Opened(evening.world.archives.clone()));
     let made = ForecastProofs::<sports_publication::SeasonArchive>::new(Arc::new(reader), opened);
     let made = made.with_recordings_in(Arc::new(Memory::<Recording>::default()));

@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use futures::future::join_all;
 use sports_content::ObjectHash;
-use sports_ports::answers::{Answers, Making};
 use sports_ports::publication::{Appended, PublicationLog};
+use sports_ports::results::{Making, ResultCache};
 use sports_ports::{Clock, PortError};
 use sports_publication::{Catalog, ClockSource, Exceptions, ReleaseId};
 use sports_testkit::clock::ClockFake;
@@ -25,12 +25,12 @@ use crate::world::{SPORT, World, games, generation};
 pub struct Uncached;
 
 #[async_trait]
-impl Answers<PastPart> for Uncached {
-    async fn answer(&self, _: ObjectHash, making: Making<'_, PastPart>) -> Result<Arc<PastPart>, PortError> {
+impl ResultCache<PastPart> for Uncached {
+    async fn result(&self, _: ObjectHash, making: Making<'_, PastPart>) -> Result<Arc<PastPart>, PortError> {
         making.await
     }
 
-    async fn kept(&self, _: &ObjectHash) -> Option<Arc<PastPart>> {
+    async fn cached(&self, _: &ObjectHash) -> Option<Arc<PastPart>> {
         None
     }
 }

@@ -9,7 +9,7 @@ use sports_publication::testing::{a_game, a_release, season};
 use sports_publication::{Run, SlateActivity};
 use sports_transparency::LeafFact;
 use sports_usecases::publish::{Mode, PublishError, PublishOutcome};
-use sports_usecases::record::leaves_of;
+use sports_usecases::record::{Ledgers, leaves_of};
 use sports_usecases::releases::releases;
 use sports_usecases::verify::verify;
 
@@ -157,8 +157,9 @@ async fn racing_publishers_state_a_loss_once() {
         let _ = racer.await.expect("no panic");
     }
     let mut stating = Vec::new();
+    let ledgers = Ledgers::new(&(Arc::clone(&world.store) as _));
     for number in 1..=9 {
-        let leaves = leaves_of(&*world.store, &world.slates, SPORT, generation(number)).await.expect("reads");
+        let leaves = leaves_of(&ledgers, &world.slates, SPORT, generation(number)).await.expect("reads");
         let leaves = leaves.expect("a tree").leaves;
         stating.extend(leaves.into_iter().enumerate().filter_map(|(place, leaf)| match leaf.fact {
             LeafFact::Restart { lost } => Some((place, leaf.generation, lost)),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use sports_domain::ModelType;
 use sports_ports::publication::PublicationLog;
+use sports_usecases::record::Ledgers;
 use sports_usecases::releases::{NoReleaseAt, RecentReleases, ReleaseAt, release_at};
 
 use crate::world::{SPORT, World, games, generation};
@@ -123,11 +124,13 @@ async fn the_release_of_an_instant_has_its_neighbours() {
     let world = world_with(3).await;
     let entry = async |number| world.store.entry(SPORT, generation(number)).await.expect("answers").expect("an entry");
     let second = entry(2).await;
-    let found =
-        release_at(&(Arc::clone(&world.store) as _), SPORT, second.catalog.published_at).await.expect("a release");
+    let found = release_at(&Ledgers::new(&(Arc::clone(&world.store) as _)), SPORT, second.catalog.published_at)
+        .await
+        .expect("a release");
     let expected = ReleaseAt { current: second, previous: Some(entry(1).await), next: Some(entry(3).await) };
     assert_eq!(found, expected);
     let first = entry(1).await.catalog.published_at;
-    let before = release_at(&(Arc::clone(&world.store) as _), SPORT, first - TimeDelta::milliseconds(1)).await;
+    let before =
+        release_at(&Ledgers::new(&(Arc::clone(&world.store) as _)), SPORT, first - TimeDelta::milliseconds(1)).await;
     assert!(matches!(before, Err(NoReleaseAt::BeforeFirst { first: at, .. }) if at == first), "{before:?}");
 }

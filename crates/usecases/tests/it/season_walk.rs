@@ -18,7 +18,7 @@ use sports_publication::{Extras, Located, Odds, PredictedGame, PredictionsFile, 
 use sports_slate::{OddsGame, SlateGame};
 use sports_usecases::game_histories::{GameName, find};
 use sports_usecases::moment::{LeagueMoment, Moments, RequestedMoment};
-use sports_usecases::record::{CurrentGenerations, newest_entry};
+use sports_usecases::record::{CurrentGenerations, Ledgers, newest_entry};
 use sports_usecases::season_walk::{NeededParts, SeasonWalks, WalkError, walk_season};
 
 use crate::world::{SPORT, World, generation};
@@ -168,7 +168,8 @@ async fn a_walk_from_anew_has_what_a_walk_in_steps_has() {
         let world = &walked.world;
         let newest = newest_entry(&*world.store, SPORT).await.expect("answers").expect("published");
         let log: Arc<dyn sports_ports::publication::PublicationLog> = world.store.clone();
-        let anew = walk_season(&log, &world.slates, &world.archives, &newest, season(SPORT, LABEL)).await;
+        let anew =
+            walk_season(&Ledgers::new(&log), &world.slates, &world.archives, &newest, season(SPORT, LABEL)).await;
         assert_eq!(moved(&anew.expect("walked")), moved(&stepped), "{step}");
     }
 }

@@ -61,9 +61,19 @@ impl PublicationLog for SlowLog {
     }
 }
 
-/// A record of some entries, and walks over it by a slow log.
+impl SlowLog {
+    fn of(world: &World, permits: usize) -> Arc<Self> {
+        let gate = Semaphore::new(permits);
+        Arc::new(Self { store: world.store.clone(), gate, read: AtomicUsize::new(0) })
+    }
+}
+
+/// A record of some entries, and walks over it by slow logs.
 struct Slow {
     world: World,
+    /// The log of the node, which is open until it is closed.
+    node_log: Arc<SlowLog>,
+    /// The log of corrections.
     log: Arc<SlowLog>,
     node: Arc<CurrentGenerations>,
     moments: Moments,
@@ -74,14 +84,15 @@ struct Slow {
 impl Slow {
     async fn with_entries(count: u16) -> Self {
         let world = World::new();
-        let log = Arc::new(SlowLog { store: world.store.clone(), gate: Semaphore::new(0), read: AtomicUsize::new(0) });
-        let node = world.node();
+        let (node_log, log) = (SlowLog::of(&world, 16), SlowLog::of(&world, 0));
+        let node = world.node_over(node_log.clone());
         let stored = (world.slates.clone(), world.archives.clone());
-        let seasons = SeasonWalks::new(log.clone(), stored, world.past(&node), 1 << 20, WALK_TIMEOUT);
+        let seasons = SeasonWalks::new(stored, world.past(&node), 1 << 20, WALK_TIMEOUT);
         let ledgers = Arc::new(Ledgers::new(&(log.clone() as _)));
         let corrections = CorrectionWalks::new(ledgers, world.slates.clone(), Arc::new(Inline), 1 << 20, WALK_TIMEOUT);
         let moments = Moments::new(world.past(&node), world.clock.clone());
-        let slow = Self { world, log, node, moments, seasons: seasons.into(), corrections: corrections.into() };
+        let slow =
+            Self { world, node_log, log, node, moments, seasons: seasons.into(), corrections: corrections.into() };
         for number in 0..count {
             slow.publish(number).await;
         }
@@ -122,13 +133,16 @@ impl Slow {
 #[tokio::test(start_paused = true)]
 async fn a_season_that_takes_longer_than_a_request_waits_is_refused_and_read_once() {
     let slow = Slow::with_entries(40).await;
+    slow.node_log.gate.forget_permits(16);
+    let before = slow.node_log.read.load(SeqCst);
     for _ in 0..2 {
         let begun = Instant::now();
         assert!(matches!(slow.season().await, Err(WalkError::Underway { .. })));
         assert_eq!(begun.elapsed(), WALK_TIMEOUT);
     }
-    slow.open();
-    assert_eq!((slow.season().await.expect("walked"), slow.read()), (40, 40), "the first walk went on");
+    slow.node_log.gate.add_permits(16);
+    let walked = slow.season().await.expect("walked");
+    assert_eq!((walked, slow.node_log.read.load(SeqCst) - before), (40, 40), "the first walk went on");
 }
 
 #[tokio::test(start_paused = true)]

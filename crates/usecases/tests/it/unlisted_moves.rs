@@ -15,7 +15,7 @@ use sports_publication::testing::{key, place, season};
 use sports_publication::{Extras, Located, MovedBy, MovedGame, PredictedGame, PredictionsFile, Release};
 use sports_slate::{OddsGame, SlateGame};
 use sports_usecases::moment::{Moments, RequestedMoment};
-use sports_usecases::record::CurrentGenerations;
+use sports_usecases::record::{CurrentGenerations, Ledgers};
 use sports_usecases::season_walk::{NeededParts, SeasonWalks, WalkError, walk_season};
 
 use crate::moved_back::{Evening, LABEL, MARKET, game_at};
@@ -146,7 +146,7 @@ impl Record {
         let entry = world.store.entry(SPORT, generation(number)).await.expect("answers").expect("an entry");
         let log: Arc<dyn PublicationLog> = world.store.clone();
         let label = season(SPORT, LABEL);
-        walk_season(&log, &world.slates, &world.archives, &entry, label).await.expect("walks")
+        walk_season(&Ledgers::new(&log), &world.slates, &world.archives, &entry, label).await.expect("walks")
     }
 
     /// Returns the history as of the newest entry. It is the same after a walk in one go, and every moment before has

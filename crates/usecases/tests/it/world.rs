@@ -61,8 +61,13 @@ impl World {
 
     /// Creates a node that opens the archives of each generation that becomes current.
     pub fn node(&self) -> Arc<CurrentGenerations> {
+        self.node_over(self.store.clone())
+    }
+
+    /// Creates a node that reads entries through another log.
+    pub fn node_over(&self, log: Arc<dyn PublicationLog>) -> Arc<CurrentGenerations> {
         let opened = CurrentSeasons::new(Arc::new(Opened(self.archives.clone())));
-        Arc::new(CurrentGenerations::new(self.store.clone(), self.slates.clone(), Arc::new(opened), self.clock.clone()))
+        Arc::new(CurrentGenerations::new(log, self.slates.clone(), Arc::new(opened), self.clock.clone()))
     }
 
     /// Creates the record behind a node, which keeps nothing of it in memory.
@@ -74,7 +79,7 @@ impl World {
     /// Creates the walks over a record.
     pub fn walks(&self, past: Arc<PastRecord>) -> Arc<SeasonWalks> {
         let stored = (self.slates.clone(), self.archives.clone());
-        Arc::new(SeasonWalks::new(self.store.clone(), stored, past, 1 << 20, Duration::from_mins(1)))
+        Arc::new(SeasonWalks::new(stored, past, 1 << 20, Duration::from_mins(1)))
     }
 
     pub async fn try_publish(&self, release: &Release) -> Result<Published, PublishError> {

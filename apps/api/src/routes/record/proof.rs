@@ -2,7 +2,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use sports_domain::{ModelType, Sport};
 use sports_http_transport::Audience;
 use sports_row_formats::TabularSeason;
-use sports_usecases::forecast_proof::{KeptProofs, NoProof, ProofError, RecentProof};
+use sports_usecases::forecast_proof::{CachedProofs, NoProof, ProofError, RecentProof};
 use sports_usecases::game_histories::GameName;
 use sports_usecases::moment::LeagueMoment;
 use utoipa::IntoParams;
@@ -43,7 +43,7 @@ impl FromParams for ProofQuery {
 
 /// Makes a proof as of a moment.
 async fn prove(
-    proofs: &KeptProofs<TabularSeason>,
+    proofs: &CachedProofs<TabularSeason>,
     moment: &LeagueMoment,
     query: ProofQuery,
     game: &GameName,

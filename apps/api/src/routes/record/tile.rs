@@ -46,34 +46,26 @@ impl FromPath for TileOf {
         let record = RecordName::read(segments)?;
         // As it was sent: an encoded character is another form.
         let tile = segments.behind("/tile/").unwrap_or_default().parse();
-        let form = |reason: sports_transparency::NotATilePath| ApiError::NotFound(reason.to_string());
+        let form = |reason: sports_domain::FormError| ApiError::NotFound(reason.to_string());
         Ok(Self { record, tile: tile.map_err(form)? })
     }
 }
 
-/// Returns a tile, which is the beginning of the found one. The found one is read at most once, however many of its beginnings are
-/// requested.
+/// Returns a tile, which is the beginning of the found one. The found one alone is cached, so that anonymous requests for its
+/// many beginnings evict nothing.
 async fn cached(records: &Records, found: FoundTile, path: TilePath) -> Result<Arc<File>, PortError> {
-    let cache = records.tiles.of(found.sport());
-    let whole = async {
+    let reading = async {
         let bytes = records.served.tile_bytes(&found).await?;
         Ok(Arc::new(file(found.path(), bytes)))
     };
+    let whole = records.tiles.result(ObjectHash::of_key(&(found.sport(), found.path())), Box::pin(reading)).await?;
     if path == found.path() {
-        return cache.answer(name(path), Box::pin(whole)).await;
+        return Ok(whole);
     }
-    let beginning = async {
-        let whole = cache.answer(name(found.path()), Box::pin(whole)).await?;
-        let bytes = whole.bytes();
-        let cut = || PortError::corrupt("the tree", format!("tile {} is cut off", found.path()));
-        let length = length(path, &bytes).filter(|length| *length <= bytes.len()).ok_or_else(cut)?;
-        Ok(Arc::new(file(path, bytes.slice(..length))))
-    };
-    cache.answer(name(path), Box::pin(beginning)).await
-}
-
-fn name(path: TilePath) -> ObjectHash {
-    ObjectHash::from_bytes(path.to_string().as_bytes())
+    let bytes = whole.bytes();
+    let cut = || PortError::corrupt("the tree", format!("tile {} is cut off", found.path()));
+    let length = length(path, &bytes).filter(|length| *length <= bytes.len()).ok_or_else(cut)?;
+    Ok(Arc::new(file(path, bytes.slice(..length))))
 }
 
 fn file(path: TilePath, bytes: Bytes) -> File {

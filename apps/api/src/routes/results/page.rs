@@ -84,7 +84,7 @@ fn with_page_headers(answer: Answer, page: &ResultsPage, query: &ResultsQuery) -
 
 async fn rendered(answer: &Answer, page: &ResultsPage) -> Result<Arc<RenderedSeason>, ApiError> {
     let (seasons, season) = (Arc::clone(&answer.state().published.rendered), page.season);
-    if let Some(kept) = seasons.kept(&season).await {
+    if let Some(kept) = seasons.cached(&season).await {
         return Ok(kept);
     }
     answer.run(Cost::Cheap, async move { seasons.view(&season).await }).await

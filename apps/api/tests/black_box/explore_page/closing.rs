@@ -5,8 +5,8 @@ use std::fs;
 use serde_json::{Value, json};
 
 use super::visit::{Visit, list, text};
+use crate::application::clv::{Season, TUESDAY};
 use crate::browser::Browser;
-use crate::clv::{Season, TUESDAY};
 use crate::service::{Service, Site};
 
 /// The season of `clv.rs`: one pick for each exclusion, two that are measured by price, four by line.

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::visit::{Visit, list, text};
+use crate::application::clv::{Season, TUESDAY};
 use crate::browser::Browser;
-use crate::clv::{Season, TUESDAY};
 use crate::demo::Demo;
 
 #[tokio::test]

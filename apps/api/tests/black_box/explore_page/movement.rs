@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use super::charts::kept_file;
 use super::visit::{Visit, list, text};
+use crate::application::clv::{Season, TUESDAY};
+use crate::application::histories::{AT_NOW, RAVENS, day, found, moved_start};
 use crate::browser::Browser;
-use crate::clv::{Season, TUESDAY};
 use crate::demo::Demo;
-use crate::histories::{RAVENS, day, found, moved_start, serve};
 
 /// Opens the row of a game by its name, and waits for its movement.
 async fn open(visit: &mut Visit<'_>, matchup: &str) {
@@ -83,7 +83,7 @@ async fn the_steps_of_an_opened_game_are_the_changes_of_its_history() {
 async fn the_table_of_a_movement_has_every_change_and_its_time() {
     let Some(mut browser) = Browser::start() else { return };
     let site = day();
-    let service = serve(&site).await;
+    let service = site.serve_with(&[AT_NOW]).await;
     let mut visit = Visit::with_key(&mut browser, &service).await;
     visit.show("results/nfl/won_on_points").await;
     open(&mut visit, "Houston Texans at Indianapolis Colts").await;
@@ -112,7 +112,7 @@ async fn the_table_of_a_movement_has_every_change_and_its_time() {
 async fn odds_after_the_start_are_counted_in_words_and_not_drawn() {
     let Some(mut browser) = Browser::start() else { return };
     let site = day();
-    let service = serve(&site).await;
+    let service = site.serve_with(&[AT_NOW]).await;
     let history = found(&service, &format!("/api/v1/odds/nfl/history?game_id={RAVENS}")).await;
     assert_eq!(history["quoted_after_start"], 2);
     let mut visit = Visit::with_key(&mut browser, &service).await;
@@ -134,7 +134,7 @@ async fn odds_after_the_start_are_counted_in_words_and_not_drawn() {
 async fn an_earlier_start_is_marked_and_named() {
     let Some(mut browser) = Browser::start() else { return };
     let site = moved_start();
-    let service = serve(&site).await;
+    let service = site.serve_with(&[AT_NOW]).await;
     let mut visit = Visit::with_key(&mut browser, &service).await;
     visit.show("results/nfl/won_on_points").await;
     open(&mut visit, "Houston Texans at Indianapolis Colts").await;
@@ -207,7 +207,7 @@ async fn a_movement_has_a_link_that_opens_its_game_and_a_picture() {
 async fn a_history_without_its_beginning_or_a_close_is_described_in_words() {
     let Some(mut browser) = Browser::start() else { return };
     let site = day();
-    let service = serve(&site).await;
+    let service = site.serve_with(&[AT_NOW]).await;
     let mut visit = Visit::with_key(&mut browser, &service).await;
     let altered = "const ask = fetch; \
                    const alter = async answer => \

@@ -5,8 +5,8 @@ use sports_transparency::ForecastProof;
 
 use super::charts::kept_file;
 use super::visit::Visit;
+use crate::application::histories::{AT_NOW, day};
 use crate::browser::Browser;
-use crate::histories::{day, serve};
 use crate::signed::{Signer, WITNESS, sign};
 
 #[tokio::test]
@@ -14,7 +14,7 @@ use crate::signed::{Signer, WITNESS, sign};
 async fn the_record_has_its_newest_checkpoint_with_the_times_of_witnesses() {
     let Some(mut browser) = Browser::start() else { return };
     let site = day();
-    let unsigned = serve(&site).await;
+    let unsigned = site.serve_with(&[AT_NOW]).await;
     let mut visit = Visit::start(&mut browser, &unsigned).await;
     visit.show("record/nfl").await;
     let said = visit.text("section[aria-labelledby=section-newest-signed-checkpoint] p");
@@ -22,7 +22,7 @@ async fn the_record_has_its_newest_checkpoint_with_the_times_of_witnesses() {
     assert_eq!(visit.complaints(), Vec::<String>::new());
     unsigned.stop();
     let note = sign(&site).await;
-    let service = serve(&site).await;
+    let service = site.serve_with(&[AT_NOW]).await;
     let mut visit = Visit::start(&mut browser, &service).await;
     visit.show("record/nfl").await;
     assert_eq!(visit.text("#checkpoint-root"), json!([note.checkpoint().root.to_string()]));
@@ -34,7 +34,7 @@ async fn the_record_has_its_newest_checkpoint_with_the_times_of_witnesses() {
     // The record began anew under another path, where no witness has its checkpoint yet.
     let restarted = Signer::of_record(&site, 2, "example.com/api/v1/record/2").await;
     let _ = restarted.put(&restarted.checkpoint().await, &[]).await;
-    let service = serve(&site).await;
+    let service = site.serve_with(&[AT_NOW]).await;
     let mut visit = Visit::start(&mut browser, &service).await;
     visit.show("record/nfl").await;
     let cosigners = visit.text("section[aria-labelledby=section-newest-signed-checkpoint]");
@@ -49,7 +49,7 @@ async fn an_opened_game_has_the_proof_of_its_forecast() {
     let folder = tempfile::tempdir().expect("a folder");
     let site = day();
     let _ = sign(&site).await;
-    let service = serve(&site).await;
+    let service = site.serve_with(&[AT_NOW]).await;
     let mut visit = Visit::start(&mut browser, &service).await;
     visit.page.call("Page.setDownloadBehavior", &json!({ "behavior": "allow", "downloadPath": folder.path() }));
     visit.type_key(service.key()).await;

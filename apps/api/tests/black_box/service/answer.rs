@@ -4,6 +4,8 @@ use reqwest::RequestBuilder;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
+use super::application;
+
 /// A complete answer.
 pub struct Answer {
     pub status: u16,
@@ -12,8 +14,14 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// Sends a request, to an application of this process or to a server, and returns the whole answer.
     pub async fn to(request: RequestBuilder) -> Self {
-        let response = request.send().await.expect("an answer");
+        let (client, request) = request.build_split();
+        let request = match application::answer(request.expect("a request")).await {
+            Ok(answer) => return answer,
+            Err(request) => request,
+        };
+        let response = client.execute(request).await.expect("an answer");
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         Self { status, headers, body: response.bytes().await.expect("a whole body") }
     }

@@ -3,11 +3,11 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use serde_json::{Value, json};
-use sports_convert_sources::tables::{
+use sports_domain::{Season, Sport};
+use sports_publisher_files::convert::tables::{
     ColumnMap, Conversion, ConvertError, GameSelection, InputFile, Preset, Request, completed_manifest, convert,
     text_over,
 };
-use sports_domain::{Season, Sport};
 
 use super::{InFile, cannot_write};
 use crate::cli::Tables;

@@ -3,8 +3,9 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf, absolute};
 
 use serde_json::{Value, json};
-use sports_convert_sources::the_odds_api::{
-    Conversion, Feed, FeedRequest, KnownStarts, LeftOut, NoStarts, Reason, TeamTable, convert, odds_file,
+use sports_domain::FormError;
+use sports_publisher_files::convert::the_odds_api::{
+    Conversion, Feed, FeedRequest, KnownStarts, LeftOut, Reason, TeamTable, convert, odds_file,
 };
 
 use super::{InFile, cannot_write};
@@ -93,7 +94,7 @@ fn beside(out: &Path) -> PathBuf {
 /// Reads the starts in a file that is about to be replaced. A file without starts was named by mistake.
 fn starts(
     path: &Path,
-    read: impl Fn(&[u8]) -> Result<KnownStarts, NoStarts>,
+    read: impl Fn(&[u8]) -> Result<KnownStarts, FormError>,
     kind: &str,
 ) -> Result<KnownStarts, Failure> {
     match sports_system::regular_file::read(path, LARGEST_FILE) {

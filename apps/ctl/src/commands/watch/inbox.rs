@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::Value;
 use sports_content::ObjectHash;
 use sports_domain::{is_hidden, printable_line};
-use sports_releases_folder::{MANIFEST, ReleaseFiles};
+use sports_publisher_files::{MANIFEST, ReleaseFiles};
 use sports_system::folder::{EntryKind, EntryState, Folder, Tree};
 use sports_system::regular_file;
 use tokio::time::Instant;

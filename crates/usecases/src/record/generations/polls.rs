@@ -1,14 +1,20 @@
 //! Polls of one league's log: the newest entry of its ledger that can be loaded becomes current.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use sports_domain::Sport;
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use sports_domain::{Market, ModelType, Season, Sport};
 use sports_ledger::{EntryFacts, Link, Newest};
 use sports_ports::publication::LogEntry;
+use sports_ports::seasons::{LoadedSeason, SeasonRef, SeasonViews};
 use sports_ports::{PortError, in_one_line};
-use sports_publication::Generation;
+use sports_publication::{Catalog, Generation, ResultsEntry};
 
-use super::{CurrentGenerations, FailingGeneration, LeagueSlot, Polling};
+use super::{CurrentGenerations, FailingGeneration, Polling};
+use crate::record::off_thread;
+use crate::unsettled::UnsettledGames;
 
 /// The most entries of which one poll tries to make one current.
 const AT_ONCE: usize = 256;
@@ -23,7 +29,7 @@ impl CurrentGenerations {
         match ledger.newest() {
             Some(newest) => self.make_newest_current(sport, newest, polling).await?,
             // A log with numbers is not empty, so the league stays unread.
-            None if beyond.is_empty() => self.leagues[&sport].read.store(Some(Arc::new(LeagueSlot(None)))),
+            None if beyond.is_empty() => self.leagues[&sport].read.store(Some(Arc::default())),
             None => {}
         }
         polling.failing.sort_by_key(|failing| failing.generation);
@@ -45,8 +51,8 @@ impl CurrentGenerations {
             let Some(entry) = next.filter(|entry| Some(entry.catalog.generation) > current) else { break };
             let facts = EntryFacts::from(&entry);
             match self.load(sport, entry).await? {
-                Ok(league) => {
-                    self.make_current(sport, league);
+                Ok(slot) => {
+                    self.make_current(sport, slot);
                     break;
                 }
                 Err(reason) => {
@@ -86,4 +92,105 @@ impl CurrentGenerations {
         }
         Ok(None)
     }
+}
+
+// Polls on request, for answers that depend on the newest entry of a log.
+
+/// The shortest interval between two polls on request.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+impl CurrentGenerations {
+    /// Returns true if a league's log was polled after an instant.
+    pub(crate) fn polled_after(&self, sport: Sport, instant: DateTime<Utc>) -> bool {
+        self.leagues[&sport].polled.load().as_ref().is_some_and(|stamp| stamp.date > instant)
+    }
+
+    /// Polls a league's log, unless it was polled since the uptime `arrived`. Requests that arrive together share one poll,
+    /// and there are at most ten polls a second.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError::Unavailable`] if the store does not answer.
+    pub(crate) async fn poll_on_demand(&self, sport: Sport, arrived: Duration) -> Result<(), PortError> {
+        let league = &self.leagues[&sport];
+        let is_done = || league.attempted.load().as_ref().is_some_and(|stamp| stamp.uptime > arrived);
+        let _polling = league.on_demand.lock().await;
+        if !is_done() {
+            let since = league.attempted.load().as_ref().map(|stamp| self.clock.uptime().saturating_sub(stamp.uptime));
+            if let Some(rest) = since.and_then(|since| INTERVAL.checked_sub(since)) {
+                tokio::time::sleep(rest).await;
+            }
+            self.poll_league(sport).await;
+        }
+        match self.unreachable_since(sport) {
+            None => Ok(()),
+            Some(since) => Err(PortError::unavailable("the publication log", format!("unreachable since {since}"))),
+        }
+    }
+}
+
+/// Work that must be done before a generation is served.
+#[async_trait]
+pub trait Preparation: Send + Sync {
+    /// Loads the seasons of a catalog that stay in memory while its generation is current.
+    async fn prepare(&self, catalog: &Catalog) -> Result<PinnedSeasons, PortError>;
+
+    /// Returns the games of a catalog's live season without an ending.
+    async fn unsettled(&self, catalog: &Catalog) -> Result<UnsettledGames, PortError>;
+}
+
+/// Seasons that stay in memory as long as this is held, whatever caches evict.
+#[derive(Default)]
+pub struct PinnedSeasons(Vec<Arc<dyn LoadedSeason>>);
+
+/// Loads every market's current season and the one in which today's predictions are recorded, so that the first
+/// request after a publication is as fast as later ones.
+pub struct CurrentSeasons<V> {
+    views: Arc<dyn SeasonViews<V>>,
+}
+
+impl<V: LoadedSeason> CurrentSeasons<V> {
+    /// Creates a preparation that loads seasons from `views`.
+    pub fn new(views: Arc<dyn SeasonViews<V>>) -> Self {
+        Self { views }
+    }
+
+    async fn view(&self, market: Market, (season, entry): (Season, &ResultsEntry)) -> Result<Arc<V>, PortError> {
+        self.views.view(&SeasonRef::from_artifact(market, season, &entry.artifact)).await
+    }
+}
+
+#[async_trait]
+impl<V: LoadedSeason> Preparation for CurrentSeasons<V> {
+    async fn prepare(&self, catalog: &Catalog) -> Result<PinnedSeasons, PortError> {
+        let mut pinned = PinnedSeasons::default();
+        for model_type in ModelType::ALL {
+            let market = Market::new(catalog.sport, model_type);
+            if let Some(current) = catalog.current_season(model_type) {
+                let season = self.view(market, current).await?;
+                pinned.0.push(Arc::clone(&season) as _);
+                off_thread("a current season", move || season.make_ready()).await?;
+            }
+            if let Some(live) = awaited(catalog, model_type) {
+                pinned.0.push(self.view(market, live).await?);
+            }
+        }
+        Ok(pinned)
+    }
+
+    async fn unsettled(&self, catalog: &Catalog) -> Result<UnsettledGames, PortError> {
+        let mut unsettled = Vec::new();
+        for model_type in ModelType::ALL {
+            if let Some(live) = awaited(catalog, model_type) {
+                unsettled.extend(self.view(Market::new(catalog.sport, model_type), live).await?.unsettled());
+            }
+        }
+        Ok(unsettled.into_iter().collect())
+    }
+}
+
+/// Returns the live season of a market if a game of it awaits its ending. The catalog records that, so no archive is opened
+/// without such a game.
+fn awaited(catalog: &Catalog, model_type: ModelType) -> Option<(Season, &ResultsEntry)> {
+    catalog.live_results(model_type).filter(|(_, entry)| entry.coverage.oldest_unsettled_date.is_some())
 }

@@ -1,0 +1,397 @@
+use std::collections::BTreeMap;
+
+use crate::cells::LAST_GAME_NUMBER;
+use crate::did_you_mean;
+use chrono::{DateTime, NaiveDate, Utc};
+use sports_domain::{
+    GameKey, GameType, LineColumn, NotALabel, Season, Sport, TeamSlug, check_visible, check_visible_lines,
+};
+
+use super::entry::{Game, Score, Spreads};
+use super::field::{FinalForm, Misread, Reading, SeasonForm};
+use super::findings::Teams;
+use super::lines;
+use super::pairs::BothRows;
+use super::prices::Decimal;
+use super::source::{Cells, Team, is_pick};
+use crate::convert::tables::findings::{Findings, Reason};
+use crate::convert::tables::lines::NO_FAVOURITE;
+use crate::convert::tables::plan::{GameNumbers, GameTypeOrigin, Origin, Plan, WordColumn};
+use crate::convert::tables::starts::Starts;
+
+/// The games that a conversion selects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GameSelection {
+    /// Games that have started: the tables of a season.
+    History,
+    /// Games that have not started: odds and predictions.
+    Slate,
+}
+
+/// The rules for all files of a conversion.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rules {
+    pub(crate) sport: Sport,
+    /// The season of files that do not name one; rows of other seasons are left out.
+    pub(crate) season: Option<Season>,
+    pub(crate) selection: GameSelection,
+    pub(crate) now: DateTime<Utc>,
+}
+
+/// The lines, prices and probabilities of a game.
+struct Quotes {
+    prices: Vec<(LineColumn, i32)>,
+    spreads: Spreads,
+    totals: Vec<(LineColumn, Decimal)>,
+    models: Vec<Option<Decimal>>,
+}
+
+/// A reader of the games of one file.
+pub(crate) struct GameReader<'p> {
+    pub(crate) plan: &'p Plan,
+    pub(crate) rules: Rules,
+    pub(crate) starts: Starts<'p>,
+    pub(crate) both_rows: BothRows<'p>,
+    pub(crate) teams: &'p mut Teams,
+    /// The place of the file among all files.
+    pub(crate) file: usize,
+    /// The number of models of the map.
+    pub(crate) models: usize,
+    pub(crate) counted: BTreeMap<(NaiveDate, TeamSlug, TeamSlug), u8>,
+}
+
+impl<'p> GameReader<'p> {
+    /// Reads a game; records its problems and returns `None` if it is not converted.
+    pub(crate) fn read<'r>(&mut self, cells: &Cells<'r>, found: &mut Findings) -> Option<Game>
+    where
+        'p: 'r,
+    {
+        let plan = self.plan;
+        let before = found.cell_problems();
+        let season = self.season(cells, found)?;
+        let start = self.starts.read(cells);
+        let start = start.map_err(|bad| found.cell(bad.row, Some(bad.column), Some(bad.value), bad.misread)).ok();
+        let away = self.team(&plan.away, cells, season, found);
+        let home = self.team(&plan.home, cells, season, found);
+        let game_type = self.game_type(cells, start.map(|(date, _)| date), found)?;
+        let score = score(plan, cells, found);
+        let (Some((date, time)), Some(away), Some(home)) = (start, away, home) else { return None };
+        if away == home {
+            found.value(cells, &plan.home, Misread::new("another team than the away team"));
+            return None;
+        }
+        if !season.can_have(date) {
+            let years = season.years();
+            let expected = format!("a date of {season}, in the years {} to {}", years.start(), years.end());
+            found.cell(cells.first_row(), None, Some(&date.to_string()), Misread::new(expected));
+            return None;
+        }
+        let key = GameKey { date, time, away, home, game_number: None };
+        if self.is_left_out(&key, score, found) {
+            return None;
+        }
+        let mut game = self.game(cells, season, key, found);
+        (game.part, game.score) = (game_type, score);
+        (found.cell_problems() == before).then_some(game)
+    }
+
+    /// Reads the values beside key, part of the season and final.
+    fn game<'r>(&mut self, cells: &Cells<'r>, season: Season, key: GameKey, found: &mut Findings) -> Game
+    where
+        'p: 'r,
+    {
+        let plan = self.plan;
+        let given = plan.favourite.as_ref();
+        let given = given.and_then(|column| favourite(column, cells, &key, found, self.teams, season));
+        self.both_rows.check(cells, found);
+        let quotes = self.quotes(cells, given, found);
+        let kept = plan.texts.iter().map(|(_, origin)| (origin, false));
+        let extras = plan.extras.iter().flatten().map(|origin| (origin, true));
+        for (origin, has_lines) in kept.chain(extras) {
+            check_text(cells, origin, has_lines, found);
+        }
+        let texts = plan.texts.iter().map(|(column, origin)| (*column, cells.text(origin).into())).collect();
+        let extra = |origin: &'r Option<Origin>| origin.as_ref().map_or("", |origin| cells.text(origin)).into();
+        let status = plan.status.as_ref().and_then(|column| status(column, cells, found));
+        Game {
+            row: cells.first_row(),
+            file: self.file,
+            season,
+            date: key.date,
+            time: key.time,
+            number: self.game_number(cells, &key, found),
+            away: key.away,
+            home: key.home,
+            part: "".into(),
+            score: None,
+            status: status.unwrap_or_default(),
+            texts,
+            prices: quotes.prices,
+            spreads: quotes.spreads,
+            totals: quotes.totals,
+            models: quotes.models,
+            extras: plan.extras.iter().map(extra).collect(),
+        }
+    }
+
+    /// Reads lines, prices and probabilities; `given` is the favourite that a column names.
+    fn quotes(&self, cells: &Cells<'_>, given: Option<Team>, found: &mut Findings) -> Quotes {
+        let plan = self.plan;
+        let (mut refused, mut skipped) = (Vec::new(), Vec::new());
+        let prices = lines::prices(plan, cells, |cell| refused.push(cell));
+        let totals = lines::totals(plan, cells, |cell| refused.push(cell));
+        let skip = |origin, reason| skipped.push((origin, reason));
+        let spreads = lines::spreads(plan, cells, given, skip, |cell| refused.push(cell));
+        let favourite = given.or_else(|| lines::favourite_by(spreads.closing));
+        let mut models = vec![None; self.models];
+        for model in &plan.models {
+            match lines::probability(model, cells, favourite) {
+                Ok(probability) => models[model.place] = probability,
+                Err(None) => skipped.push((&model.origin, NO_FAVOURITE)),
+                Err(Some(misread)) => refused.push((&model.origin, misread)),
+            }
+        }
+        for (origin, misread) in refused {
+            found.value(cells, origin, misread);
+        }
+        for (origin, reason) in skipped {
+            found.skip(origin.name(), reason);
+        }
+        Quotes { prices, spreads, totals, models }
+    }
+
+    /// Reads the season; `None` if it is not the requested one, or cannot be read.
+    fn season(&self, cells: &Cells<'_>, found: &mut Findings) -> Option<Season> {
+        let Some((origin, form)) = &self.plan.season else { return self.rules.season };
+        let text = cells.text(origin);
+        if text.is_empty() && self.rules.season.is_some() {
+            return self.rules.season;
+        }
+        let season = match season_of(self.rules.sport, text, *form) {
+            Ok(season) => season,
+            Err(misread) => {
+                found.value(cells, origin, misread);
+                return None;
+            }
+        };
+        if self.rules.season.is_some_and(|wanted| wanted != season) {
+            found.leave_out(Reason::OtherSeason(season.to_string()));
+            return None;
+        }
+        Some(season)
+    }
+
+    fn team(&mut self, origin: &Origin, cells: &Cells<'_>, season: Season, found: &mut Findings) -> Option<TeamSlug> {
+        let team = self.teams.read(cells.text(origin), season);
+        team.map_err(|misread| found.value(cells, origin, misread)).ok()
+    }
+
+    /// Reads the part of the season; `None` if it does not count, or cannot be read.
+    fn game_type(&self, cells: &Cells<'_>, date: Option<NaiveDate>, found: &mut Findings) -> Option<Box<str>> {
+        let column = match &self.plan.game_type {
+            GameTypeOrigin::NotNeeded => return Some("".into()),
+            GameTypeOrigin::ByDate(postseason) => {
+                let is_postseason = date.is_some_and(|date| postseason.has(date));
+                return Some(if is_postseason { "postseason" } else { "regular" }.into());
+            }
+            GameTypeOrigin::Column(column) => column,
+        };
+        let written = cells.text(&column.origin);
+        let word = match word(column, written, &["regular", "postseason", "preseason"]) {
+            Ok(word) => word,
+            // A map that lists the words of the file has to list all of them.
+            Err(misread) if !column.words.is_empty() => {
+                found.value(cells, &column.origin, misread);
+                return None;
+            }
+            Err(_) => written,
+        };
+        let game_type = GameType::from_word(word);
+        if game_type.counts_in(self.rules.sport) || game_type.word() == "preseason" {
+            return Some(game_type.word().into());
+        }
+        found.leave_out(Reason::GameType(written.to_owned()));
+        None
+    }
+
+    /// Leaves out games of the other side of the present, unless they have a final, and untimed games of a slate.
+    fn is_left_out(&self, key: &GameKey, score: Option<Score>, found: &mut Findings) -> bool {
+        let is_ahead = !key.may_have_started(self.rules.now);
+        let reason = match self.rules.selection {
+            GameSelection::History => (is_ahead && score.is_none()).then_some(Reason::Ahead),
+            GameSelection::Slate if !is_ahead || score.is_some() => Some(Reason::Started),
+            GameSelection::Slate => key.time.is_none().then_some(Reason::NoTime),
+        };
+        reason.is_some_and(|reason| {
+            found.leave_out(reason);
+            true
+        })
+    }
+
+    fn game_number(&mut self, cells: &Cells<'_>, key: &GameKey, found: &mut Findings) -> Option<u8> {
+        match self.plan.game_number.as_ref()? {
+            GameNumbers::Counted => {
+                let number = self.counted.entry((key.date, key.away.clone(), key.home.clone())).or_default();
+                *number = number.saturating_add(1);
+                if *number > LAST_GAME_NUMBER {
+                    let expected = format!("at most {LAST_GAME_NUMBER} games of the same teams and date");
+                    found.cell(cells.first_row(), None, None, Misread::new(expected));
+                }
+                Some(*number)
+            }
+            GameNumbers::Column(origin) => {
+                let text = cells.text(origin);
+                let number = Decimal::parse(text, cells.mark).and_then(Decimal::whole);
+                let number = number
+                    .and_then(|number| u8::try_from(number).ok())
+                    .filter(|number| (1..=LAST_GAME_NUMBER).contains(number));
+                if number.is_none() && !text.is_empty() {
+                    let expected = format!("a game number from 1 to {LAST_GAME_NUMBER}");
+                    found.value(cells, origin, Misread::new(expected));
+                }
+                number
+            }
+        }
+    }
+}
+
+/// Records the problem of a text with a hidden character, with which no release can be published.
+fn check_text(cells: &Cells<'_>, origin: &Origin, has_lines: bool, found: &mut Findings) {
+    let text = cells.text(origin);
+    let checked = if has_lines { check_visible_lines(text) } else { check_visible(text) };
+    if let Err(hidden) = checked {
+        found.value(cells, origin, Misread::new(NotALabel::Hidden(hidden).to_string()));
+    }
+}
+
+/// Parses a season in one of the forms of files.
+fn season_of(sport: Sport, text: &str, form: SeasonForm) -> Result<Season, Misread> {
+    let year = |text: &str| text.strip_suffix(".0").unwrap_or(text).parse::<u16>().ok();
+    let starting = |year: u16| Season::starting_in(sport, year);
+    let season = match form {
+        SeasonForm::FirstYear => year(text).and_then(starting),
+        SeasonForm::LastYear => {
+            year(text).and_then(|last| last.checked_sub(u16::from(sport.splits_years()))).and_then(starting)
+        }
+        SeasonForm::Label => Season::parse(sport, text).ok().or_else(|| {
+            let (first, last) = text.split_once(['-', '/'])?;
+            let first = first.trim().parse::<u16>().ok()?;
+            let last = last.trim().parse::<u16>().ok()?;
+            let is_next = sport.splits_years() && [first + 1, (first + 1) % 100].contains(&last);
+            is_next.then(|| starting(first))?
+        }),
+    };
+    season.ok_or_else(|| {
+        let expected = match form {
+            SeasonForm::Label if sport.splits_years() => "a season such as 2021-22, 2021-2022 or 2021/22",
+            SeasonForm::Label | SeasonForm::FirstYear => "the year in which a season begins, such as 2021",
+            SeasonForm::LastYear => "the year in which a season ends, such as 2022",
+        };
+        let first = year(text).filter(|_| form == SeasonForm::Label).and_then(starting);
+        let hint = first.map(|first| {
+            let years = first.years();
+            format!(
+                "is = \"first-year\" for {} to {}, is = \"last-year\" for {} to {}",
+                years.start(),
+                years.end(),
+                years.start() - 1,
+                years.start()
+            )
+        });
+        Misread::new(expected).with_hint(hint)
+    })
+}
+
+/// Translates a word of the file; without a translation it must be one of `known`.
+fn word<'w>(column: &'w WordColumn, written: &'w str, known: &[&'static str]) -> Result<&'w str, Misread> {
+    if let Some(word) = column.words.get(written) {
+        return Ok(word);
+    }
+    let same = known.iter().find(|word| word.eq_ignore_ascii_case(written));
+    if let Some(word) = same {
+        return Ok(word);
+    }
+    let listed: Vec<_> = column.words.keys().map(String::as_str).chain(known.iter().copied()).collect();
+    let hint =
+        did_you_mean(written, listed.iter().copied()).trim_start_matches([' ', '(']).trim_end_matches(')').to_owned();
+    let expected =
+        format!("one of {}; other words have their meaning in `words` of the map's entry", listed.join(", "));
+    Err(Misread::new(expected).with_hint((!hint.is_empty()).then_some(hint)))
+}
+
+fn status(column: &WordColumn, cells: &Cells<'_>, found: &mut Findings) -> Option<Box<str>> {
+    let written = cells.text(&column.origin);
+    if written.is_empty() && !column.words.contains_key("") {
+        return None;
+    }
+    let status = word(column, written, &["settled", "cancelled", "postponed"]);
+    status.map(Into::into).map_err(|misread| found.value(cells, &column.origin, misread)).ok()
+}
+
+/// Reads the favourite: home, away, a team of the game, or none in a pick'em.
+fn favourite(
+    column: &WordColumn,
+    cells: &Cells<'_>,
+    key: &GameKey,
+    found: &mut Findings,
+    teams: &mut Teams,
+    season: Season,
+) -> Option<Team> {
+    let written = cells.text(&column.origin);
+    let text = column.words.get(written).map_or(written, String::as_str);
+    if text.is_empty() || is_pick(text) {
+        return None;
+    }
+    match text.to_ascii_lowercase().as_str() {
+        "home" => return Some(Team::Home),
+        "away" | "visitor" => return Some(Team::Away),
+        _ => {}
+    }
+    let team = teams.read(text, season).ok();
+    let side = team.and_then(|team| {
+        [(&key.away, Team::Away), (&key.home, Team::Home)].into_iter().find(|(known, _)| **known == team)
+    });
+    if side.is_none() {
+        found.value(cells, &column.origin, Misread::new("home, away, one of the two teams, or pk"));
+    }
+    side.map(|(_, side)| side)
+}
+
+fn score(plan: &Plan, cells: &Cells<'_>, found: &mut Findings) -> Option<Score> {
+    if let Some((origin, form)) = &plan.score {
+        let read = final_of(cells.text(origin), *form);
+        return read.map_err(|misread| found.value(cells, origin, misread)).ok().flatten();
+    }
+    let mut points = |origin: &Option<Origin>| {
+        let origin = origin.as_ref()?;
+        let text = cells.text(origin);
+        let points =
+            Decimal::parse(text, cells.mark).and_then(Decimal::whole).and_then(|points| u16::try_from(points).ok());
+        if points.is_none() && !text.is_empty() {
+            found.value(cells, origin, Misread::new("a score: a whole number, 0 or more"));
+        }
+        points
+    };
+    let (away, home) = (points(&plan.scores[0]), points(&plan.scores[1]));
+    if away.is_some() != home.is_some() && plan.scores.iter().all(Option::is_some) {
+        let missing = plan.scores[usize::from(away.is_some())].as_ref();
+        if let Some(origin) = missing.filter(|origin| cells.text(origin).is_empty()) {
+            found.value(cells, origin, Misread::new("both scores or neither"));
+        }
+    }
+    Some(Score { away: away?, home: home? })
+}
+
+/// Parses a final in one cell: two numbers with anything but digits between.
+fn final_of(text: &str, form: FinalForm) -> Reading<Score> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let numbers: Vec<_> =
+        text.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty()).map(str::parse::<u16>).collect();
+    match (numbers.as_slice(), form) {
+        ([Ok(first), Ok(second)], FinalForm::AwayHome) => Ok(Some(Score { away: *first, home: *second })),
+        ([Ok(first), Ok(second)], FinalForm::HomeAway) => Ok(Some(Score { away: *second, home: *first })),
+        _ => Err(Misread::new("a final of two whole numbers, such as 17-24")),
+    }
+}

@@ -1,0 +1,317 @@
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use chrono::{DateTime, Timelike, Utc};
+use sports_domain::{
+    AmericanPrice, GameKey, GameLines, HomeSpread, Sport, TeamSlug, Total, eastern_reading, escaped_for_spreadsheets,
+};
+
+use crate::convert::the_odds_api::feed::{Bookmaker, Event};
+use crate::convert::the_odds_api::quote::Quote;
+use crate::convert::the_odds_api::{Feed, FeedError, KnownStarts, TeamTable};
+
+/// A request to convert a feed.
+#[derive(Debug, Clone)]
+pub struct FeedRequest<'a> {
+    pub sport: Sport,
+    /// The bookmaker by key or title, in any letter case.
+    pub bookmaker: &'a str,
+    /// The present instant. For a snapshot, the time at which it was taken applies instead.
+    pub now: DateTime<Utc>,
+    pub teams: &'a TeamTable,
+    /// The starts of games from earlier conversions.
+    pub known_starts: &'a KnownStarts,
+}
+
+/// A converted feed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conversion {
+    /// The games that have not started, ordered by key.
+    pub games: Vec<OddsFileGame>,
+    /// The league's events that are not among the games, in the feed's order.
+    pub left_out: Vec<LeftOut>,
+    /// Names that are not a known team's, in alphabetical order.
+    pub unknown_teams: Vec<String>,
+    /// The number of events of other leagues, by their key in the feed.
+    pub other_sports: BTreeMap<String, usize>,
+    /// Other warnings for the user.
+    pub warnings: Vec<String>,
+    /// The starts of games, for the next conversion.
+    pub starts: KnownStarts,
+}
+
+/// An event that is not converted to a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    pub match_id: String,
+    /// The feed's name of the visiting team.
+    pub away: String,
+    /// The feed's name of the home team.
+    pub home: String,
+    pub reason: Reason,
+}
+
+/// The reason why an event is not converted to a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// The game has started.
+    Started,
+    /// A team is unknown or missing.
+    UnknownTeam,
+    /// The bookmaker has no prices for it.
+    NoPrices,
+}
+
+impl Reason {
+    /// Returns the reason's code: `started`, `unknown_team` or `no_prices`.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Started => "started",
+            Self::UnknownTeam => "unknown_team",
+            Self::NoPrices => "no_prices",
+        }
+    }
+}
+
+/// Returns the API's key of a league.
+const fn sport_key(sport: Sport) -> &'static str {
+    match sport {
+        Sport::Mlb => "baseball_mlb",
+        Sport::Nba => "basketball_nba",
+        Sport::Nfl => "americanfootball_nfl",
+        Sport::Nhl => "icehockey_nhl",
+        Sport::Ncaaf => "americanfootball_ncaaf",
+        Sport::Ncaab => "basketball_ncaab",
+    }
+}
+
+/// Converts the league's events of a feed to one bookmaker's odds. A feed without events is valid: the API returns it
+/// between seasons.
+///
+/// # Errors
+///
+/// [`FeedError`] if the feed has only events of other leagues, does not have this bookmaker, or has prices that are not
+/// American. It is also an error if there are games to come, and each has an unknown team.
+pub fn convert(feed: &Feed, request: &FeedRequest<'_>) -> Result<Conversion, FeedError> {
+    let events = of_league(feed, request.sport)?;
+    check_bookmaker(&events, request.bookmaker)?;
+    let now = feed.taken_at.unwrap_or(request.now);
+    let mut conversion = Conversion {
+        games: Vec::new(),
+        left_out: Vec::new(),
+        unknown_teams: Vec::new(),
+        other_sports: of_other_leagues(feed, request.sport),
+        warnings: Vec::new(),
+        starts: request.known_starts.clone(),
+    };
+    conversion.starts.forget_before(now);
+    for event in events {
+        conversion.add(event, now, request)?;
+    }
+    conversion.finish()
+}
+
+fn of_league(feed: &Feed, sport: Sport) -> Result<Vec<&Event>, FeedError> {
+    let key = sport_key(sport);
+    let events: Vec<_> = feed.events.iter().filter(|event| event.sport_key.eq_ignore_ascii_case(key)).collect();
+    if events.is_empty() && !feed.events.is_empty() {
+        return Err(FeedError::WrongSport { sport, key, found: of_other_leagues(feed, sport).into_keys().collect() });
+    }
+    let mut ids = HashSet::new();
+    match events.iter().find(|event| !ids.insert(&event.id)) {
+        Some(repeated) => Err(FeedError::RepeatedEvent(repeated.id.clone())),
+        None => Ok(events),
+    }
+}
+
+fn of_other_leagues(feed: &Feed, sport: Sport) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for event in feed.events.iter().filter(|event| !event.sport_key.eq_ignore_ascii_case(sport_key(sport))) {
+        *counts.entry(event.sport_key.clone()).or_default() += 1;
+    }
+    counts
+}
+
+fn check_bookmaker(events: &[&Event], wanted: &str) -> Result<(), FeedError> {
+    let mut all = events.iter().flat_map(|event| &event.bookmakers);
+    if events.is_empty() || all.clone().any(|bookmaker| is(bookmaker, wanted)) {
+        return Ok(());
+    }
+    let known: BTreeSet<_> = all.by_ref().map(|bookmaker| bookmaker.key.clone()).collect();
+    let known = if known.is_empty() { vec!["none".to_owned()] } else { Vec::from_iter(known) };
+    Err(FeedError::UnknownBookmaker { wanted: wanted.to_owned(), known })
+}
+
+fn is(bookmaker: &Bookmaker, wanted: &str) -> bool {
+    bookmaker.key.eq_ignore_ascii_case(wanted) || bookmaker.title.eq_ignore_ascii_case(wanted)
+}
+
+/// Finds an event's bookmaker by its key, else by its title. Several bookmakers may share a title.
+fn bookmaker<'a>(event: &'a Event, wanted: &str) -> Result<Option<&'a Bookmaker>, FeedError> {
+    let mut found: Vec<_> = event.bookmakers.iter().filter(|one| one.key.eq_ignore_ascii_case(wanted)).collect();
+    if found.is_empty() {
+        found = event.bookmakers.iter().filter(|one| is(one, wanted)).collect();
+    }
+    if found.len() > 1 {
+        let found = found.into_iter().map(|one| one.key.clone()).collect();
+        return Err(FeedError::RepeatedBookmaker { event: event.id.clone(), wanted: wanted.to_owned(), found });
+    }
+    Ok(found.pop())
+}
+
+impl Conversion {
+    fn add(&mut self, event: &Event, now: DateTime<Utc>, request: &FeedRequest<'_>) -> Result<(), FeedError> {
+        event.check_visible()?;
+        let begun = begun(event, now, request.known_starts);
+        self.starts.record(&event.id, begun.unwrap_or_else(|| event.commence_time.instant()));
+        if begun.is_some() {
+            self.leave_out(event, Reason::Started);
+            return Ok(());
+        }
+        let Some((away, home)) = self.teams(event, request.teams) else {
+            self.leave_out(event, Reason::UnknownTeam);
+            return Ok(());
+        };
+        if away == home {
+            return Err(against_itself(event, away));
+        }
+        let Some(bookmaker) = bookmaker(event, request.bookmaker)? else {
+            self.leave_out(event, Reason::NoPrices);
+            return Ok(());
+        };
+        let quote = Quote::read(event, bookmaker)?;
+        let place = format!("{away} at {home} (event {}), {}", event.id, bookmaker.key);
+        self.warnings.extend(quote.losses.iter().map(|loss| format!("{place}, {loss}")));
+        if quote.is_empty() {
+            self.leave_out(event, Reason::NoPrices);
+            return Ok(());
+        }
+        let start = eastern_reading(event.commence_time.instant());
+        self.games.push(OddsFileGame {
+            match_id: event.id.clone(),
+            key: GameKey { date: start.date(), time: Some(start.time()), away, home, game_number: None },
+            lines: quote.lines,
+            quote_source: bookmaker.key.clone(),
+            last_updated: quote.updated,
+        });
+        Ok(())
+    }
+
+    /// Returns the slugs of both teams. Records names without a slug as unknown.
+    fn teams(&mut self, event: &Event, names: &TeamTable) -> Option<(TeamSlug, TeamSlug)> {
+        let mut slug = |name: &Option<String>| {
+            let slug = names.slug(name.as_deref()?);
+            self.unknown_teams.extend(name.clone().filter(|_| slug.is_none()));
+            slug
+        };
+        // Both are looked up first, so that two unknown names are recorded.
+        let (away, home) = (slug(&event.away_team), slug(&event.home_team));
+        away.zip(home)
+    }
+
+    fn leave_out(&mut self, event: &Event, reason: Reason) {
+        let name = |team: &Option<String>| team.clone().unwrap_or_default();
+        let (away, home) = (name(&event.away_team), name(&event.home_team));
+        self.left_out.push(LeftOut { match_id: event.id.clone(), away, home, reason });
+    }
+
+    fn finish(mut self) -> Result<Self, FeedError> {
+        self.unknown_teams.sort_unstable();
+        self.unknown_teams.dedup();
+        if self.games.is_empty() && !self.unknown_teams.is_empty() {
+            return Err(FeedError::OnlyUnknownTeams(self.unknown_teams));
+        }
+        self.games.sort_by(|one, other| one.key.cmp(&other.key));
+        match self.games.windows(2).find(|pair| pair[0].key == pair[1].key) {
+            Some(pair) => {
+                let [one, other] = [0, 1].map(|at| pair[at].match_id.clone());
+                Err(FeedError::RepeatedGame { one, other, key: Box::new(pair[0].key.clone()) })
+            }
+            None => Ok(self),
+        }
+    }
+}
+
+fn against_itself(event: &Event, team: TeamSlug) -> FeedError {
+    let name = |team: &Option<String>| team.clone().unwrap_or_default();
+    let (away, home) = (name(&event.away_team), name(&event.home_team));
+    FeedError::AgainstItself { event: event.id.clone(), away, home, team }
+}
+
+/// Returns the start of a game that has begun: the known start, or the feed's start. The feed moves the start of a
+/// game in play to an odd second, so such a start counts as past, at the latest now.
+fn begun(event: &Event, now: DateTime<Utc>, known: &KnownStarts) -> Option<DateTime<Utc>> {
+    let start = event.commence_time.instant();
+    let by_feed = (start <= now || start.second() != 0).then(|| start.min(now));
+    known.passed(&event.id, start, now).or(by_feed)
+}
+
+/// One game of an odds file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OddsFileGame {
+    /// The feed's id of the event.
+    pub match_id: String,
+    pub key: GameKey,
+    /// The current lines. The feed has no opening lines.
+    pub lines: GameLines,
+    /// The feed's key of the bookmaker, such as `draftkings`.
+    pub quote_source: String,
+    /// The time of the newest update among the markets in `lines`.
+    pub last_updated: Option<DateTime<Utc>>,
+}
+
+/// The columns of an odds file, in their order.
+pub const COLUMNS: [&str; 16] = [
+    "match_id",
+    "date",
+    "time",
+    "away_team",
+    "home_team",
+    "away_point_spread",
+    "away_point_spread_line",
+    "home_point_spread",
+    "home_point_spread_line",
+    "away_money_line",
+    "home_money_line",
+    "over_under",
+    "over_line",
+    "under_line",
+    "quote_source",
+    "last_updated",
+];
+
+/// Writes an odds file: dates and times are Eastern, and cells without a posted value are empty.
+pub fn odds_file(games: &[OddsFileGame]) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let rows = games.iter().map(row).map(Vec::from);
+    for record in std::iter::once(COLUMNS.map(str::to_owned).to_vec()).chain(rows) {
+        // Writing to memory does not fail.
+        writer.write_record(record).unwrap_or_default();
+    }
+    writer.into_inner().unwrap_or_default()
+}
+
+fn row(game: &OddsFileGame) -> [String; COLUMNS.len()] {
+    let (key, lines) = (&game.key, &game.lines);
+    let number = |number: Option<f64>| number.map_or_else(String::new, |number| number.to_string());
+    let text = |text: &str| escaped_for_spreadsheets(text).into_owned();
+    let price = |price: Option<AmericanPrice>| price.map_or_else(String::new, |price| price.get().to_string());
+    let updated = game.last_updated.map(|at| eastern_reading(at).format("%Y-%m-%d %H:%M:%S").to_string());
+    [
+        text(&game.match_id),
+        key.date.to_string(),
+        key.time.map_or_else(String::new, |time| time.format("%H:%M:%S").to_string()),
+        key.away.to_string(),
+        key.home.to_string(),
+        number(lines.spread.map(HomeSpread::away)),
+        price(lines.spread_prices.negative),
+        number(lines.spread.map(HomeSpread::home)),
+        price(lines.spread_prices.positive),
+        price(lines.money.negative),
+        price(lines.money.positive),
+        number(lines.total.map(Total::get)),
+        price(lines.total_prices.positive),
+        price(lines.total_prices.negative),
+        text(&game.quote_source),
+        updated.unwrap_or_default(),
+    ]
+}
