@@ -32,5 +32,5 @@ mod rows_schema;
 pub mod server;
 mod shell;
 pub mod state;
-pub mod tables;
+mod wire;
 pub mod wiring;

@@ -19,8 +19,9 @@ use sports_api::auth::{AnyKey, Anyone, PublicCaller, Subscriber};
 use sports_api::error::ApiError;
 use sports_api::json::{Fields, JsonBody};
 use sports_api::operation::Operation;
-use sports_api::params::{FromParams, ParamReader, Params};
+use sports_api::params::Params;
 use sports_api::paths::{MarketPath, Path};
+use sports_api::query_params;
 use sports_api::routes;
 use sports_api::state::{AppState, KeyChanges, StoredData};
 use sports_domain::Market;
@@ -36,7 +37,6 @@ use sports_testkit::random::RandomFake;
 use sports_usecases::probes::{DatabasePings, Ping, Pings, Probes, RestrictionChecks};
 use sports_usecases::publish::{Mode, PublishOutcome, Publisher};
 use sports_usecases::record::{Archives, CurrentGenerations, Slates};
-use utoipa::IntoParams;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::state;
@@ -287,24 +287,16 @@ impl Fields for Anything {
     const FIELDS: &'static str = "anything";
 }
 
-#[utoipa::path(get, path = "/test/markets/{sport}/{model_type}", params(MarketPath, Slate))]
+#[utoipa::path(get, path = "/test/markets/{sport}/{model_type}", params(MarketPath))]
 async fn market(_caller: Anyone, Path(market): Path<Market>, Params(slate): Params<Slate>) -> String {
     format!("{market}, upcoming only: {}", slate.upcoming_only)
 }
 
-/// The parameters of a slate.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-struct Slate {
-    /// True if started games are left out.
-    upcoming_only: bool,
-}
-
-impl FromParams for Slate {
-    const TAKES: &'static [&'static str] = &["upcoming_only"];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        Ok(Self { upcoming_only: params.boolean("upcoming_only")?.unwrap_or(true) })
+query_params! {
+    /// The parameters of a slate.
+    struct Slate {
+        /// True if started games are left out.
+        upcoming_only: bool = |given| Ok(given.boolean()?.unwrap_or(true)),
     }
 }
 

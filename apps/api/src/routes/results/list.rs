@@ -38,7 +38,7 @@ use crate::state::State;
 #[utoipa::path(
     get, path = "/api/v1/results/{sport}/{model_type}",
     tag = "results",
-    params(MarketPath, ResultsQuery, MomentQuery),
+    params(MarketPath),
     responses(
         (status = 200, description = "One page of a season",
             body = ResultsResponse,
