@@ -11,6 +11,7 @@ use actix_web::dev::{Service, ServiceResponse};
 use actix_web::test::{TestRequest, call_service, init_service};
 use bytes::Bytes;
 use sports_accounts::testing::a_key;
+use sports_api::api::Worker;
 use sports_archive_parquet::ParquetArchives;
 use sports_domain::{Market, ModelType, Sport};
 use sports_publication::identity::{OnRecord, Resolution};
@@ -19,8 +20,8 @@ use sports_publication::{
     Extras, ForecastRow, LeagueRecord, Located, Release, RowIds, SeasonArchive, SeasonHistory, merge_history,
 };
 
-use recorded::{proof_of, publish_forecasts, with_proofs};
-use world::{LABEL, api, published, season};
+use recorded::{proof_of, publish_forecasts};
+use world::{LABEL, published, season, state};
 
 const GAMES: u32 = 500;
 const FORECASTS: u32 = 150;
@@ -138,15 +139,12 @@ fn with_merge(archive: &SeasonArchive, run: impl FnOnce(&SeasonArchive, &Merge<'
 /// long the first took. Then runs one for a proof, after some for proofs of other games in the same entry, for the same reason.
 fn requests() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let app = runtime.block_on(async {
-        let api = api(&published(GAMES).await, 1 << 30).await;
-        init_service(api.app()).await
-    });
+    let app = runtime
+        .block_on(async { init_service(Worker::new(&state(&published(GAMES).await, 1 << 30).await).app()).await });
     let recorded = runtime.block_on(async {
         let published = published(GAMES).await;
         publish_forecasts(&published, FORECASTS).await;
-        let api = with_proofs(api(&published, 1 << 30).await, &published);
-        init_service(api.app()).await
+        init_service(Worker::new(&state(&published, 1 << 30).await).app()).await
     });
     let page = format!("/api/v1/results/ncaab/won_on_spread?season={LABEL}&limit=100");
     let request =

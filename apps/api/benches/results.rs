@@ -9,6 +9,7 @@ use actix_web::test::{TestRequest, call_service, init_service, read_body};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use serde::{Deserialize, Serialize};
 use sports_accounts::testing::a_key;
+use sports_api::api::Worker;
 use sports_archive_parquet::ParquetArchives;
 use sports_content::ObjectHash;
 use sports_domain::Sport;
@@ -19,7 +20,7 @@ use sports_ports::publication::ArchiveCodec;
 use sports_publication::{ArchivedGame, SeasonArchive};
 use sports_row_formats::RenderedSeason;
 
-use world::{LABEL, api, published, season};
+use world::{LABEL, published, season, state};
 
 const GAMES: u32 = 5_500;
 
@@ -34,10 +35,8 @@ fn pages(criterion: &mut Criterion) {
         ("whole season, warm", 1 << 30, "limit=100000"),
         ("newest first, warm", 1 << 30, ""),
     ] {
-        let app = local.block_on(&runtime, async {
-            let api = api(&published, capacity).await;
-            init_service(api.app()).await
-        });
+        let app = local
+            .block_on(&runtime, async { init_service(Worker::new(&state(&published, capacity).await).app()).await });
         let season = if query.is_empty() { String::new() } else { format!("?season={LABEL}&{query}") };
         let path = format!("/api/v1/results/ncaab/won_on_spread{season}");
         group.bench_function(name, |bencher| {

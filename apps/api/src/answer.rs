@@ -14,17 +14,17 @@ use sports_content::ObjectHash;
 use sports_grading::RULES_VERSION;
 use sports_http_transport::{Audience, ComputeQueue, Encoding, Etag, KeptBody};
 use sports_ports::PortError;
-use sports_ports::results::ResultCache;
 use sports_usecases::analytics::Question;
 
 use crate::arguments::{Argument, from_request};
 use crate::error::ApiError;
 use crate::format::Format;
-use crate::moments::{AnswerMoment, FOR_A_DAY, MomentHead, noting_load};
-use crate::provided::provided;
+use crate::moments::{AnswerMoment, FOR_A_DAY, MomentHead};
+use crate::past_requests::noting_load;
 use crate::response_cache::Repeatable;
+use crate::state::{CachedAnswers, State};
 
-pub use body::{Body, Json, Rows, Table, expect_table};
+pub use body::{Body, BodyForm, Json, Rows, Table};
 pub use form::Form;
 pub(crate) use selection::LONG_PAGE;
 pub use selection::{SelectedRows, Selection, SelectionTables};
@@ -32,6 +32,7 @@ pub use selection::{SelectedRows, Selection, SelectionTables};
 /// The answer of a handler, for holders of a key and as JSON unless it says otherwise. It follows from published content: a
 /// key with everything that it depends on identifies it.
 pub struct Answer {
+    state: State,
     request: HttpRequest,
     audience: Audience,
     form: Form,
@@ -60,13 +61,14 @@ enum ValidatorOf {
     Body,
 }
 
-from_request! { Answer, request => Ok(Self::to(request)) }
+from_request! { Answer, request => State::of(request).map(|state| Self::to(request, state)) }
 
 impl Argument for Answer {}
 
 impl Answer {
-    fn to(request: &HttpRequest) -> Self {
+    fn to(request: &HttpRequest, state: &State) -> Self {
         Self {
+            state: state.clone(),
             request: request.clone(),
             audience: Audience::KeyHolder,
             form: Form::only_json(),
@@ -124,6 +126,10 @@ impl Answer {
         Self { validator: ValidatorOf::Body, ..self }
     }
 
+    pub(crate) const fn state(&self) -> &State {
+        &self.state
+    }
+
     pub const fn request(&self) -> &HttpRequest {
         &self.request
     }
@@ -174,8 +180,8 @@ impl Answer {
         let mut etag = self.etag_of(name);
         let mut body = None;
         if self.validator == ValidatorOf::Body || !etag.is_current(&self.request) {
-            let tables = self.form.tables(&self.request)?;
-            let made = self.body(name, etag.encoding(), async move { making.await?.write(tables).await }).await?;
+            let form = self.form.of_body();
+            let made = self.body(name, etag.encoding(), async move { making.await?.write(form).await }).await?;
             if self.validator == ValidatorOf::Body {
                 etag = self.etag(&ObjectHash::from_bytes(&made.bytes()));
             }
@@ -218,8 +224,8 @@ impl Answer {
     ) -> Result<T, ApiError> {
         let done = match (cost, self.moment.is_requested()) {
             (Cost::Cheap, false) => work.await,
-            (Cost::Expensive, false) => Box::pin(self.queue()?.run(work)).await,
-            (_, true) => Box::pin(noting_load(self.queue()?.run(work))).await,
+            (Cost::Expensive, false) => Box::pin(self.queue().run(work)).await,
+            (_, true) => Box::pin(noting_load(self.queue().run(work))).await,
         };
         done.map_err(|error| self.moment.failure(error))
     }
@@ -246,7 +252,7 @@ impl Answer {
         encoding: Encoding,
         making: impl Future<Output = Result<KeptBody, PortError>> + Send + 'static,
     ) -> Result<Arc<KeptBody>, ApiError> {
-        let answers = provided::<dyn ResultCache<KeptBody>>(&self.request, "answers")?;
+        let CachedAnswers { queue, bodies: answers } = &self.state.published.answers;
         let is_requested = self.moment.is_requested();
         if self.cost == Cost::Cheap && !is_requested {
             return Ok(answers.result(name, Box::pin(async move { making.await.map(Arc::new) })).await?);
@@ -256,7 +262,6 @@ impl Answer {
             body.prepare(encoding).await;
             Ok(Arc::new(body))
         };
-        let queue = self.queue()?;
         let made = match (self.cost, answers.cached(&name).await) {
             (_, Some(body)) => Ok(body),
             // The turn is taken outside of the cache: a request for the present that shares the computation never waits for it.
@@ -283,8 +288,8 @@ impl Answer {
         Ok(body)
     }
 
-    fn queue(&self) -> Result<&ComputeQueue, ApiError> {
-        Ok(provided::<ComputeQueue>(&self.request, "computation")?)
+    fn queue(&self) -> &ComputeQueue {
+        &self.state.published.answers.queue
     }
 }
 

@@ -1,7 +1,7 @@
 //! The contribution of a handler's arguments to the documentation of its operation.
 
 use actix_web::HttpRequest;
-use actix_web::web::{Data, Path};
+use actix_web::web::Path;
 use utoipa::openapi::path::Operation;
 
 /// An argument of a handler, after the first, which is its [`Access`](crate::auth::Access).
@@ -12,7 +12,6 @@ pub trait Argument {
 }
 
 impl Argument for HttpRequest {}
-impl<T: ?Sized> Argument for Data<T> {}
 impl<T> Argument for Path<T> {}
 impl<T: Argument> Argument for Option<T> {}
 

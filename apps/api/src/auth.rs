@@ -1,16 +1,13 @@
 //! Authentication and admission of callers.
 //!
 //! The first argument of a handler is its [`Access`]: it determines who may call the operation. Every access but [`Anyone`]
-//! has a scope, a middleware that admits the caller through the gate of its worker. It refuses a request before any
+//! has a scope, a middleware that admits the caller through the gate. It refuses a request before any
 //! argument of the handler is read, and settles the call when the response is known. The response cache uses the same gate.
 
 mod access;
 mod credentials;
-mod failed_keys;
 mod gate;
-mod key_changes;
 mod keyed;
-mod limits;
 mod now_public;
 mod public;
 mod quota;
@@ -18,14 +15,11 @@ mod scope;
 
 pub use access::{Access, AdmissionRule, Anyone, Requirement};
 pub(crate) use credentials::Credentials;
-pub use failed_keys::FailedKeys;
 pub(crate) use gate::{CallAdmission, Gate};
-pub use key_changes::KeyChanges;
 pub use keyed::{
     AccountChange, AccountEditor, ActiveSubscription, AnyKey, KeyNeed, Keyed, Subscriber, Uncounted, UncountedCaller,
     Valid,
 };
-pub use limits::CallLimits;
 pub use now_public::PublicNow;
 pub use public::{CrossOriginCaller, PublicCaller};
 pub(crate) use quota::quota_headers;

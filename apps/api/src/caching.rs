@@ -1,5 +1,7 @@
 //! Validators of answers.
 
+mod file;
+
 use actix_web::body::BoxBody;
 use actix_web::{HttpRequest, HttpResponse, Responder};
 use serde::Serialize;
@@ -8,7 +10,8 @@ use sports_http_transport::{Audience, Encoding, Etag};
 
 use crate::build::{COMMIT, VERSION};
 use crate::error::ApiError;
-use crate::moments::AnswerMoment;
+
+pub(crate) use file::File;
 
 /// Returns the encoding that this client prefers.
 pub(crate) fn accepted_encoding(request: &HttpRequest) -> Encoding {
@@ -31,16 +34,6 @@ pub(crate) fn etag(parts: &[&str], encoding: Encoding) -> Etag {
 /// A small answer with a validator made of its own text. It is cheaper to write than to cache, and fits into one packet.
 #[derive(Debug)]
 pub struct Revalidated<T>(pub Audience, pub T);
-
-impl<T: Serialize> Revalidated<T> {
-    /// Returns the response with the headers about its moment.
-    pub fn respond_at(self, moment: &AnswerMoment, request: &HttpRequest) -> HttpResponse {
-        let audience = self.0;
-        let mut response = self.respond_to(request);
-        moment.head().write(response.headers_mut(), audience);
-        response
-    }
-}
 
 impl<T: Serialize> Responder for Revalidated<T> {
     type Body = BoxBody;

@@ -128,7 +128,7 @@ codes! {
     PriceBasisCode, PriceBasis: Self::ALL => Self::code;
     /// A strategy: stance and signal, then the side it bets. Each market has the sixteen strategies on its sides:
     /// `over` and `under`, or `home` and `away`.
-    StrategyIdCode, RuleId: strategies() => written;
+    StrategyIdCode, RuleId: strategies() => to_text;
     /// The signal of a strategy: the line move, the model's edge over the market, or both.
     StrategySignalCode, Signal: signals() => Self::word;
     /// The side of a bet: `over` or `under` in a total, else `home` or `away`.
@@ -155,7 +155,7 @@ fn strategies() -> impl Iterator<Item = RuleId> {
     markets.flat_map(|model_type| Rule::all().map(|rule| rule.id(model_type)))
 }
 
-fn written(strategy: RuleId) -> String {
+fn to_text(strategy: RuleId) -> String {
     strategy.to_string()
 }
 

@@ -1,15 +1,13 @@
 //! The command `demo`: a server with a simulated world to serve.
 
 use std::error::Error;
-use std::sync::Arc;
 
 use sports_demo::{Demo, DemoOptions, MESSAGE};
 use sports_http_transport::Listeners;
 use sports_settings::Settings;
 use sports_telemetry::access_log::LogWriter;
 
-use crate::routes::explore::OneClick;
-use crate::routes::root::RootMessage;
+use crate::state::{OneClick, RequestLog, Site};
 use crate::{server, wiring};
 
 /// Prepares the demo and serves it until it is stopped, publishing meanwhile.
@@ -25,14 +23,11 @@ pub async fn serve(
     let listeners = Listeners::bind(&settings)?;
     let lock = wiring::lock(&settings)?;
     let demo = Demo::prepare(&mut settings, options).await?;
-    let api = wiring::wire_locked(&settings, lock).await?.logged_to(log);
-    let api = api.provide(Arc::new(RootMessage(MESSAGE.to_owned())));
-    let api = match demo.one_click() {
-        Some((token, key)) => api.provide(Arc::new(OneClick::new(token, key))),
-        None => api,
-    };
+    let one_click = demo.one_click().map(|(token, key)| OneClick::new(token, key));
+    let site = Site { message: MESSAGE.to_owned(), one_click, ..Site::from_settings(&settings) };
+    let service = wiring::wire(&settings, site, lock, RequestLog::from_settings(&settings, log)).await?;
     let publishing = demo.keep_up(&settings);
-    let served = server::serve(api, &settings, listeners, |url| demo.print_commands(url)).await;
+    let served = server::serve(service, &settings, listeners, |url| demo.print_commands(url)).await;
     publishing.end().await;
     served
 }

@@ -153,7 +153,7 @@ impl ApiError {
             }
             Self::Refused(status) => status.canonical_reason().unwrap_or("Refused").into(),
             Self::Unavailable(_) => "This part of the service is temporarily unavailable, try again".into(),
-            Self::PastBusy => "Earlier moments are asked for by many just now".into(),
+            Self::PastBusy => "Too many historical queries right now; retry".into(),
             Self::BeingRead => "The record is being read, try again in a few seconds".into(),
             Self::Busy => "Too many expensive requests are queued, try again later".into(),
             Self::Internal(_) | Self::Panicked => "Something went wrong on our side".into(),

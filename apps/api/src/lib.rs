@@ -22,15 +22,15 @@ pub mod moments;
 pub mod openapi;
 pub mod operation;
 pub mod params;
+mod past_requests;
 pub mod paths;
 pub mod prices;
-mod provided;
 pub mod render_seasons;
 mod response_cache;
 pub mod routes;
 mod rows_schema;
 pub mod server;
 mod shell;
-
+pub mod state;
 mod wire;
 pub mod wiring;

@@ -10,6 +10,7 @@ use clap::Parser;
 use sports_accounts::hide_keys;
 use sports_api::cli::{Cli, Command};
 use sports_api::openapi::Document;
+use sports_api::state::{RequestLog, Site};
 use sports_api::{failure, healthcheck, prices, server, wiring};
 use sports_domain::{is_hidden, printable, printable_line};
 use sports_http_transport::{ComputeQueue, Listeners};
@@ -114,8 +115,10 @@ async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
             }
             // First, so that an address that is taken shows at once.
             let listeners = Listeners::bind(&settings)?;
-            let api = Box::pin(wiring::wire(&settings)).await?.logged_to(log);
-            server::serve(api, &settings, listeners, |_| {}).await?;
+            let lock = wiring::lock(&settings)?;
+            let (site, log) = (Site::from_settings(&settings), RequestLog::from_settings(&settings, log));
+            let service = Box::pin(wiring::wire(&settings, site, lock, log)).await?;
+            server::serve(service, &settings, listeners, |_| {}).await?;
         }
         #[cfg(feature = "demo")]
         Command::Demo(options) => {

@@ -1,28 +1,28 @@
 //! The moment that an answer is of: found for a request, and named by the headers of its answer.
 
 mod head;
-mod past_requests;
 
-use actix_web::HttpRequest;
-use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse, Responder};
+use serde::Serialize;
 use sports_domain::Sport;
-use sports_usecases::moment::{LeagueMoment, MomentError, Moments};
+use sports_usecases::moment::{LeagueMoment, MomentError};
 use sports_usecases::record::{is_being_read, unreadable};
 use utoipa::openapi::path::Operation;
 
 use crate::arguments::{Argument, from_request};
+use crate::caching::Revalidated;
 use crate::error::ApiError;
 use crate::params::MomentQuery;
-use crate::provided::provided;
+use crate::past_requests;
+use crate::state::State;
 
 pub(crate) use head::FOR_A_DAY;
 pub use head::MomentHead;
-use head::{past_failure, written};
-pub use past_requests::{PastRequests, noting_load};
+use head::{past_failure, to_rfc3339};
 
 /// The moments of all leagues, for one request.
 pub struct RequestMoments {
-    moments: Data<Moments>,
+    state: State,
     request: HttpRequest,
 }
 
@@ -33,8 +33,7 @@ pub struct AnswerMoment {
 }
 
 from_request! { RequestMoments, request => {
-    let moments = provided::<Moments>(request, "moments");
-    moments.map(|moments| Self { moments: moments.clone(), request: request.clone() })
+    State::of(request).map(|state| Self { state: state.clone(), request: request.clone() })
 } }
 
 impl Argument for RequestMoments {
@@ -50,7 +49,7 @@ impl RequestMoments {
     ///
     /// [`ApiError::Unavailable`] before the league's log was read.
     pub fn now(&self, sport: Sport) -> Result<AnswerMoment, ApiError> {
-        Ok(AnswerMoment::present(self.moments.now(sport)?))
+        Ok(AnswerMoment::present(self.state.published.moments.now(sport)?))
     }
 
     /// Returns the requested moment of a league, the present one without a parameter.
@@ -62,7 +61,7 @@ impl RequestMoments {
         let Some(requested) = query.requested() else { return self.now(sport) };
         past_requests::begin();
         // In a box: few requests take this way, and all would carry its state.
-        let moment = Box::pin(self.moments.at(sport, requested)).await;
+        let moment = Box::pin(self.state.published.moments.at(sport, requested)).await;
         let moment = moment.map_err(|error| refusal(error, query, sport))?;
         let head = MomentHead::requested(&moment, query.sent(), &self.request);
         Ok(AnswerMoment { moment, head })
@@ -104,15 +103,25 @@ impl AnswerMoment {
     }
 }
 
+impl<T: Serialize> Revalidated<T> {
+    /// Returns the response with the headers about its moment.
+    pub fn respond_at(self, moment: &AnswerMoment, request: &HttpRequest) -> HttpResponse {
+        let audience = self.0;
+        let mut response = self.respond_to(request);
+        moment.head().write(response.headers_mut(), audience);
+        response
+    }
+}
+
 fn refusal(error: MomentError, query: &MomentQuery, sport: Sport) -> ApiError {
     match error {
         MomentError::NotReadYet(error) => error.into(),
         MomentError::Future { now } => {
-            ApiError::BadRequest(format!("`as_of` is in the future: it is {} here", written(now)))
+            ApiError::BadRequest(format!("`as_of` is in the future: it is {} here", to_rfc3339(now)))
         }
         MomentError::BeforeFirst { first, .. } => {
             let sent = query.sent().unwrap_or_default();
-            let first = written(first);
+            let first = to_rfc3339(first);
             ApiError::NotFound(format!("Nothing was published for {sport} at {sent}: its first release is of {first}"))
         }
         MomentError::AboveNewest { generation, newest: Some(newest), .. } => {

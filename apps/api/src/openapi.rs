@@ -3,6 +3,9 @@
 mod base;
 pub(crate) mod formats;
 mod headers;
+mod interface;
+mod known_params;
+mod methods;
 pub(crate) mod security;
 
 use std::fmt;
@@ -13,6 +16,9 @@ use utoipa::openapi::OpenApi;
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa_actix_web::AppExt;
 use utoipa_actix_web::service_config::ServiceConfig;
+
+pub use interface::Interface;
+pub(crate) use known_params::{KnownParams, document_known};
 
 /// The operations of an API, as a plain function, because every worker and the document use it.
 pub type Routes = fn(&mut ServiceConfig<'_>);

@@ -20,21 +20,19 @@ mod model;
 mod moment;
 mod rules;
 
-use std::collections::BTreeSet;
-
 use actix_web::HttpRequest;
-use actix_web::web::{Data, Query};
+use actix_web::web::Query;
 use chrono::NaiveDate;
 use sports_domain::DateSpan;
 use utoipa::openapi::RefOr;
-use utoipa::openapi::path::{Operation, Parameter, ParameterIn, Paths};
+use utoipa::openapi::path::{Operation, Parameter};
 
 use crate::arguments::{Argument, from_request};
 use crate::error::{ApiError, RequestRefused};
 use crate::format::Format;
 use crate::openapi::{add_responses, formats};
 use crate::paths::Segments;
-use crate::provided::provided;
+use crate::state::State;
 
 pub use game::{DaysQuery, GameQuery, SeasonQuery};
 pub use given::{Given, RequestedSeasons};
@@ -159,7 +157,7 @@ impl<T: FromParams> Argument for Params<T> {
 
 fn read<T: FromParams>(request: &HttpRequest) -> Result<T, ApiError> {
     let query = RawQuery::parse(request.query_string());
-    let known: &Data<KnownParams> = provided(request, "known parameters")?;
+    let known = &State::of(request)?.interface.params;
     rules::check(&query, &T::names(), T::UNKNOWN.unwrap_or_else(|| rule_of(request)), known)?;
     T::read(&query, Segments::of(request))
 }
@@ -171,7 +169,7 @@ fn read<T: FromParams>(request: &HttpRequest) -> Result<T, ApiError> {
 ///
 /// [`ApiError::BadRequest`] for a refused parameter.
 pub fn check_names(request: &HttpRequest, query: &RawQuery, takes: &[&str]) -> Result<(), ApiError> {
-    let known: &Data<KnownParams> = provided(request, "known parameters")?;
+    let known = &State::of(request)?.interface.params;
     rules::expect_few(query, rule_of(request))?;
     query.names().try_for_each(|name| rules::check_name(name, takes, rule_of(request), known))
 }
@@ -234,43 +232,5 @@ impl RawQuery {
 
     fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())
-    }
-}
-
-/// Every query parameter that some operation of the API takes.
-#[derive(Debug)]
-pub struct KnownParams(BTreeSet<String>);
-
-impl KnownParams {
-    /// Collects the parameters that the document describes.
-    pub fn documented(paths: &Paths) -> Self {
-        let items = paths.paths.values();
-        let operations =
-            items.flat_map(|item| [&item.get, &item.post, &item.put, &item.patch, &item.delete].into_iter().flatten());
-        Self(operations.flat_map(document_known).map(str::to_owned).collect())
-    }
-
-    /// Returns the known parameter of that name, in any letter case.
-    fn find(&self, name: &str) -> Option<&str> {
-        self.names().find(|known| known.eq_ignore_ascii_case(name))
-    }
-
-    fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(String::as_str)
-    }
-}
-
-/// Returns the query parameters that the document describes for an operation.
-pub(crate) fn document_known(operation: &Operation) -> impl Iterator<Item = &str> {
-    operation.parameters.iter().flatten().filter_map(|parameter| match parameter {
-        RefOr::T(parameter) if parameter.parameter_in == ParameterIn::Query => Some(parameter.name.as_str()),
-        _ => None,
-    })
-}
-
-#[cfg(test)]
-impl KnownParams {
-    fn named(names: &[&str]) -> Self {
-        Self(names.iter().map(|&name| name.to_owned()).collect())
     }
 }

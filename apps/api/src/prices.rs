@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sports_cache_moka::CachedGamePrices;
 use sports_ports::Clock;
-use sports_ports::prices::GamePrices;
+use sports_ports::prices::{GamePrices, NoPrices};
 use sports_prices_kalshi::{CircuitBreaker, KalshiPrices, SetupError};
 use sports_settings::Prices;
 
@@ -19,7 +19,7 @@ pub fn use_ring() {
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
-/// Connects to the exchange, with a circuit breaker and a cache; `None` if the settings name no exchange.
+/// Connects to the exchange, with a circuit breaker and a cache; there are no prices if the settings name no exchange.
 ///
 /// # Errors
 ///
@@ -28,10 +28,10 @@ pub fn game_prices(
     settings: &Prices,
     clock: &Arc<dyn Clock>,
     observer: &Dependency,
-) -> Result<Option<Arc<dyn GamePrices>>, SetupError> {
-    let Some(address) = &settings.kalshi_url else { return Ok(None) };
+) -> Result<Arc<dyn GamePrices>, SetupError> {
+    let Some(address) = &settings.kalshi_url else { return Ok(Arc::new(NoPrices)) };
     let exchange = KalshiPrices::new(address.as_str(), Arc::clone(clock))?.with_headers(TraceContext::headers);
     let exchange = exchange.observed_by(observer.observer());
     let guarded = CircuitBreaker::new(Arc::new(exchange), Arc::clone(clock));
-    Ok(Some(Arc::new(CachedGamePrices::new(Arc::new(guarded), Arc::clone(clock)))))
+    Ok(Arc::new(CachedGamePrices::new(Arc::new(guarded), Arc::clone(clock))))
 }

@@ -1,6 +1,5 @@
 //! The application's part in the response cache: the admission of callers, and the revision of published content.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use actix_web::http::header::HeaderValue;
@@ -17,8 +16,8 @@ pub(crate) use sports_http_transport::Repeatable;
 /// The response cache of a worker.
 pub(crate) type ResponseCache = sports_http_transport::ResponseCache<CachedAdmission>;
 
-/// The admission of the callers of cached responses, through the gate of the worker.
-pub(crate) struct CachedAdmission(pub(crate) Rc<Gate>);
+/// The admission of the callers of cached responses.
+pub(crate) struct CachedAdmission(pub(crate) Gate);
 
 impl Admission for CachedAdmission {
     type Rule = AdmissionRule;
@@ -28,8 +27,8 @@ impl Admission for CachedAdmission {
         rule: AdmissionRule,
         call: &CachedCall<'_>,
     ) -> Option<impl Future<Output = Option<Admitted>> + 'static> {
-        let gate = Rc::clone(&self.0);
-        let credentials = Credentials::of_head(rule, call.head, gate.trust.as_deref())?;
+        let gate = self.0.clone();
+        let credentials = Credentials::of_head(rule, call.head, &gate.0.callers.proxies)?;
         let (connection, status, client) = (call.connection.cloned(), call.status, Some(credentials.address()));
         Some(async move {
             let CallAdmission { holder, quota, decision, outcome } =

@@ -8,8 +8,9 @@ use sports_http_transport::{Listeners, Server, Worker};
 use sports_settings::Settings;
 use sports_system::print_line;
 
-use crate::api::Api;
+use crate::api;
 use crate::json::ErrorResponses;
+use crate::wiring::Service;
 
 /// Serves until SIGTERM, SIGHUP or Ctrl-C, reports for `http.drain` that it is not ready, then finishes pending requests.
 /// `on_listening` receives the address of the listener, in the form of a link.
@@ -18,22 +19,23 @@ use crate::json::ErrorResponses;
 ///
 /// An error if a worker cannot start.
 pub async fn serve(
-    api: Api,
+    service: Service,
     settings: &Settings,
     listeners: Listeners,
     on_listening: impl FnOnce(&str),
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
+    let operations = &service.state.operations;
     let server = Server {
-        refusals: Arc::new(ErrorResponses(api.clock())),
-        tally: api.tally(),
-        draining: api.draining(),
-        metrics: api.metrics().cloned(),
-        tasks: api.tasks(),
+        refusals: Arc::new(ErrorResponses(Arc::clone(&service.state.clock))),
+        tally: Arc::clone(&operations.tally),
+        draining: Arc::clone(&operations.draining),
+        metrics: Arc::clone(&operations.metrics),
+        tasks: Arc::clone(&operations.tasks),
     };
-    let of_workers = api.clone();
+    let state = Arc::clone(&service.state);
     let worker = move || {
-        let worker = of_workers.worker();
-        Worker { application: of_workers.app_of(&worker), cache: worker.cache().cloned() }
+        let worker = api::Worker::new(&state);
+        Worker { application: worker.app(), cache: worker.cache().cloned() }
     };
     let announce = |url: &str, metrics: Option<SocketAddr>| {
         if let Some(metrics) = metrics {
@@ -43,7 +45,7 @@ pub async fn serve(
         on_listening(url);
     };
     let outcome = server.serve(settings, listeners, worker, announce).await;
-    api.end().await;
+    service.end().await;
     // Metrics are served to the last, so that the shutdown can be observed.
     outcome.map(drop)
 }

@@ -9,52 +9,50 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{DATE, HeaderMap, HeaderName, HeaderValue};
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
-use actix_web::web::Data;
 use actix_web::{Error, HttpRequest};
 use chrono::{DateTime, Utc};
 use sports_accounts::CustomerId;
 use sports_http_transport::{
-    Audience, Draining, Encoding, ProxyTrust, catch_panic, close_after, insert_browser_headers, league_of,
-    receive_body, refuse_body, route_head_as_get,
+    Audience, Encoding, ProxyTrust, catch_panic, close_after, insert_browser_headers, league_of, receive_body,
+    refuse_body, route_head_as_get,
 };
-use sports_ports::Clock;
 use sports_telemetry::metrics::Route;
 use sports_telemetry::text::http_date;
-use sports_telemetry::trace::{PARENT, STATE, TraceContext, Traces, within};
-use sports_telemetry::{PendingRequest, RequestId, RequestRecorder, ResponseSummary};
+use sports_telemetry::trace::{PARENT, STATE, TraceContext, within};
+use sports_telemetry::{PendingRequest, RequestId, ResponseSummary};
 
-pub(crate) use no_such_path::{Methods, no_such_path};
+pub(crate) use no_such_path::no_such_path;
 
 use crate::auth::key_owner;
 use crate::error::ApiError;
+use crate::state::State;
 
 /// Responds to one request. A panic drops the request, so everything that its response needs is noted first.
 pub(crate) async fn shell<B: MessageBody + 'static>(
-    clock: Data<dyn Clock>,
-    draining: Data<Draining>,
+    state: State,
     mut request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let pending = begin(&request);
+    let pending = begin(&state, &request);
     let (id, trace, method) = (pending.id().clone(), pending.trace().cloned(), request.method().clone());
     route_head_as_get(&mut request);
     match answer(request, next, trace).await {
         Ok(response) => {
             let (request, response) = response.into_parts();
-            let mut response = failure::with_body(response, clock.get_ref(), &id);
-            if draining.has_begun() {
+            let mut response = failure::with_body(response, &*state.clock, &id);
+            if state.operations.draining.has_begun() {
                 close_after(&request, &mut response);
             }
             let status = response.status();
-            insert_headers(status, response.headers_mut(), key_owner(&request), &id, clock.now());
+            insert_headers(status, response.headers_mut(), key_owner(&request), &id, state.clock.now());
             record(pending, &method, &request, status);
             Ok(ServiceResponse::new(request, response))
         }
         // The request is lost. It had no caller, because a scope loses no request.
         Err(error) => {
-            let mut lost = failure::lost(&error, clock.get_ref(), &id);
+            let mut lost = failure::lost(&error, &*state.clock, &id);
             let status = lost.status;
-            insert_headers(status, &mut lost.headers, None, &id, clock.now());
+            insert_headers(status, &mut lost.headers, None, &id, state.clock.now());
             let summary = ResponseSummary { status: status.as_u16(), ..ResponseSummary::default() };
             pending.finish(method.as_str(), &summary);
             Err(lost.into())
@@ -100,12 +98,11 @@ fn record(pending: PendingRequest, method: &Method, request: &HttpRequest, statu
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static(RequestId::HEADER);
 
 /// Begins the record of a request.
-fn begin(request: &ServiceRequest) -> PendingRequest {
+fn begin(state: &State, request: &ServiceRequest) -> PendingRequest {
     let all = |name| request.headers().get_all(name).map(HeaderValue::as_bytes);
     let id = RequestId::from_header(request.headers().get(REQUEST_ID).map(HeaderValue::as_bytes));
     let caller = TraceContext::from_headers(all(PARENT), all(STATE));
-    let traces = request.app_data::<Data<Traces>>().map(Data::get_ref);
-    PendingRequest::start(request.app_data::<RequestRecorder>().cloned(), id, caller, traces)
+    PendingRequest::start(state.recorder().clone(), id, caller, state.operations.traces.as_ref())
 }
 
 /// Inserts the headers of every response.

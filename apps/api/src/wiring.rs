@@ -1,110 +1,172 @@
-//! Wiring: settings become adapters, adapters become parts of the API.
+//! Wiring: settings become adapters, adapters become the state of the application, and workers start.
 
 mod accounts;
 mod datasets;
 mod figures;
 mod limits;
 mod nodes;
-mod published;
+mod store;
 
 use std::error::Error;
 use std::sync::Arc;
 
-use sports_accounts_sea_orm::ServerLock;
+use sports_accounts_sea_orm::{AccountsDatabase, ServerLock};
 use sports_http_transport::{ComputeQueue, ProxyTrust};
+use sports_limits::Commits;
 use sports_ports::Clock;
 use sports_settings::Settings;
-use sports_system::SystemClock;
-use sports_telemetry::ClockWatch;
-use sports_telemetry::SetupError;
+use sports_system::{SystemClock, SystemRandom};
+use sports_telemetry::dependencies::Dependencies;
 use sports_telemetry::metrics::{Metrics, expose_process};
 use sports_telemetry::trace::Traces;
-use sports_usecases::probes::{Pings, RestrictionChecks};
+use sports_telemetry::{BackgroundTasks, ClockWatch};
+use sports_usecases::node_settings::NodeSettingsWatch;
+use sports_usecases::probes::{Pings, Probes, RestrictionChecks};
 
-use crate::api::Api;
-use crate::build::VERSION;
+use crate::build::{self, VERSION};
 use crate::modes::warn_of_exposed;
-use crate::routes::health::SettingsWarnings;
-use crate::routes::root::Operator;
+use crate::past_requests::PastRequests;
+use crate::prices::game_prices;
+use crate::state::{AppState, Callers, Operations, Published, RequestLog, Site};
+use crate::{api, routes};
 
 pub use accounts::lock;
 
-/// Adds the export of traces if the variables of OpenTelemetry name a collector.
-fn with_traces(api: Api) -> Result<Api, SetupError> {
-    let Some(traces) = Traces::from_environment(VERSION)? else { return Ok(api) };
-    let ending = Arc::clone(&traces);
-    let finish = move || {
-        let ending = Arc::clone(&ending);
-        async move { ending.finish().await }
-    };
-    Ok(api.provide(traces).at_the_end(finish))
+/// The service, ready to answer.
+pub struct Service {
+    pub state: Arc<AppState>,
+    nodes: NodeSettingsWatch,
+    counts: Commits,
+    polling: store::Polling,
+    database: AccountsDatabase,
+    /// Held until the database is closed.
+    _lock: Option<ServerLock>,
 }
 
-/// Logs the settings with which a protection has little effect, and returns them for health.
-fn settings_warnings(settings: &Settings) -> SettingsWarnings {
-    let warnings = settings.warnings(ComputeQueue::cores());
-    for warning in &warnings {
+impl Service {
+    /// Ends the service after the last answer, in this order: work that is not on record yet is written before the database is
+    /// closed, and the access log has the last lines.
+    pub async fn end(self) {
+        let Self { state, nodes, counts, polling, database, _lock } = self;
+        if let Some(traces) = &state.operations.traces {
+            traces.finish().await;
+        }
+        nodes.end().await;
+        state.callers.key_uses.commit().await;
+        counts.finish().await;
+        polling.end().await;
+        accounts::close(&database).await;
+        if let Some(log) = state.operations.requests.writer() {
+            log.finish();
+        }
+    }
+}
+
+/// Opens the database and the store of the settings, creates the state of the application, and starts its workers. `lock` is the
+/// lock of the one server on a database file.
+///
+/// # Errors
+///
+/// The database or the store cannot be opened, or a setting cannot be used.
+pub async fn wire(
+    settings: &Settings,
+    site: Site,
+    lock: Option<ServerLock>,
+    log: RequestLog,
+) -> Result<Service, Box<dyn Error + Send + Sync>> {
+    let (tasks, dependencies) = (Arc::<BackgroundTasks>::default(), Dependencies::default());
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
+    let database = accounts::connect(&dependencies, settings).await?;
+    let store = store::open(&dependencies, settings).await?;
+    for warning in &site.warnings {
         tracing::warn!("{warning}");
     }
-    SettingsWarnings(warnings)
-}
-
-/// Opens the database and the store of the settings, and assembles the API.
-///
-/// # Errors
-///
-/// The database or the store cannot be opened.
-pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Sync>> {
-    let lock = lock(settings)?;
-    wire_locked(settings, lock).await
-}
-
-/// Assembles the API like [`wire`], with the lock of the one server on a database file already taken.
-///
-/// # Errors
-///
-/// The database or the store cannot be opened.
-pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Result<Api, Box<dyn Error + Send + Sync>> {
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
-    let api = Api::new(Arc::clone(&clock));
-    let database = accounts::connect(&api, settings).await?;
-    let store = published::store(&api, settings).await?;
-
-    let api = api
-        .provide(Arc::new(ProxyTrust::from_settings(&settings.http)))
-        .provide(Arc::new(Operator(settings.http.contact.clone())))
-        .provide(Arc::new(settings_warnings(settings)));
-    let api = settings.http.security_contact.iter().cloned().map(Arc::new).fold(api, Api::provide);
-    let api = if settings.log.client_network { api } else { api.without_client_networks() };
-    let metrics = settings.metrics.bind.is_some().then(Arc::<Metrics>::default);
-    let api = metrics.iter().fold(api, Api::measured_by);
-    let api = with_traces(api)?;
-    let mut metering = limits::metering(&api, settings, &database, &clock).await?;
-    let watch = ClockWatch::start(Arc::clone(&clock), &api.tasks());
-    let nodes = nodes::watch(&api, settings, &database, &store).await?;
+    let traces = Traces::from_environment(VERSION)?;
+    let metering = limits::metering(&tasks, &dependencies, settings, &database, &clock).await?;
+    let watch = ClockWatch::start(Arc::clone(&clock), &tasks);
+    let nodes = nodes::watch(&tasks, settings, &database, &store).await?;
     limits::warn_of_unshared(settings, nodes.others());
-    let restrictions = RestrictionChecks {
-        database: accounts::restriction_check(&database),
-        clock: Box::new(watch.restriction_check()),
-        limits: metering.restriction_check.take(),
-        settings: Some(nodes.restriction_check()),
+
+    let queue = Arc::new(ComputeQueue::start(ComputeQueue::cores(), settings.limits.queue_timeout)?);
+    let prices = game_prices(&settings.prices, &clock, &dependencies.prices)?;
+    let stored = store::published(&store);
+    let published = Published::new(&stored, settings.memory.archives.bytes(), queue, prices, &clock);
+    let (keys, key_changes) = accounts::keys(&database);
+    let counts = metering.counts;
+    let pings = Pings {
+        database: accounts::pings(&database, &counts),
+        limits: metering.shared_ping,
+        restrictions: RestrictionChecks {
+            database: accounts::restriction_check(&database),
+            clock: Box::new(watch.restriction_check()),
+            limits: metering.restriction_check,
+            settings: Some(nodes.restriction_check()),
+        },
     };
-    let database_pings = accounts::pings(&database, &metering.counts);
-    let pings = Pings { database: database_pings, limits: metering.shared_ping.take(), restrictions };
-    if let Some(metrics) = api.metrics() {
-        metrics.add_source(move |exposition| watch.expose(exposition));
-        metrics.add_source(expose_process);
+    let state = Arc::new(AppState {
+        random: Arc::new(SystemRandom),
+        interface: api::interface(routes::all),
+        site,
+        operations: Operations {
+            tally: Arc::default(),
+            draining: Arc::default(),
+            tasks: Arc::clone(&tasks),
+            metrics: Arc::default(),
+            traces,
+            requests: log,
+        },
+        callers: Callers {
+            keys,
+            key_changes,
+            key_uses: accounts::key_uses(&tasks, &database, &clock),
+            meter: metering.meter,
+            addresses: metering.addresses,
+            failed_keys: metering.failed_keys,
+            limits: limits::call_limits(settings),
+            proxies: Arc::new(ProxyTrust::from_settings(&settings.http)),
+        },
+        probes: Probes::new(pings, stored.log, Arc::clone(&published.generations)),
+        published,
+        past_requests: Arc::new(PastRequests::default()),
+        datasets: Arc::new(datasets::service(settings, &database, &store, &clock).await?),
+        clock,
+    });
+
+    measure(&state, dependencies, watch, &nodes, &counts);
+    if settings.metrics.bind.is_some() {
+        accounts::measure_expiring_keys(&state, &database);
     }
-    let api = nodes::provide(api, nodes);
-    let api = published::computing(api, settings)?;
-    let (api, generations) = published::published(api, settings, pings, &store, &clock)?;
-    let api = accounts::accounts(api, &database, &clock);
-    let api = datasets::datasets(api, settings, &database, &store, &clock).await?;
-    let api = limits::provide(api, settings, metering);
     warn_of_exposed(settings, database.file());
-    let api = published::follow(api, generations, settings.store.poll_interval).await;
-    // Held for as long as there is an application.
-    let api = api.provide(Arc::new(lock));
-    // After the last counts are committed.
-    Ok(api.at_the_end(move || accounts::close(database.clone())))
+    let polling = store::follow(&tasks, Arc::clone(&state.published.generations), settings.store.poll_interval).await;
+    Ok(Service { state, nodes, counts, polling, database, _lock: lock })
+}
+
+/// Adds the figures of all parts to the metrics.
+fn measure(
+    state: &AppState,
+    dependencies: Dependencies,
+    watch: ClockWatch,
+    nodes: &NodeSettingsWatch,
+    counts: &Commits,
+) {
+    let AppState { operations, published, past_requests, clock, .. } = state;
+    let metrics: &Metrics = &operations.metrics;
+    let (tasks, tally) = (Arc::clone(&operations.tasks), Arc::clone(&operations.tally));
+    let (queue, past_requests) = (Arc::clone(&published.answers.queue), Arc::clone(past_requests));
+    let (nodes, counts) = (nodes.clone(), counts.clone());
+    metrics.add_source(move |exposition| tasks.expose(exposition));
+    metrics.add_source(build::expose);
+    metrics.add_source(move |exposition| tally.expose(exposition));
+    metrics.add_source(move |exposition| dependencies.expose(exposition));
+    metrics.add_source(move |exposition| watch.expose(exposition));
+    metrics.add_source(expose_process);
+    metrics.add_source(move |exposition| nodes::expose(&nodes, exposition));
+    metrics.add_source(move |exposition| queue.expose(exposition));
+    metrics.add_source(figures::caches(published.lookups.clone()));
+    metrics.add_source(figures::publication(&published.generations, clock));
+    metrics.add_source(move |exposition| past_requests.expose(exposition));
+    metrics.add_source(figures::pending(move || counts.pending()));
+    if let Some(log) = operations.requests.writer() {
+        metrics.add_source(log.figures());
+    }
 }

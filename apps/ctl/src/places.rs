@@ -18,7 +18,7 @@ use sports_settings::{ConnectionUrl, Settings};
 use sports_system::{SystemClock, SystemRandom, machine_name, permissions, user_name};
 use sports_usecases::publish::Publisher;
 use sports_usecases::record::{Archives, Ledgers, Slates, TreeReader};
-use sports_usecases::signing::{RecordSigner, Signing};
+use sports_usecases::signing::{RecordSigner, TreeSigning};
 
 use crate::failure::Failure;
 use crate::report::print_place;
@@ -74,7 +74,7 @@ impl Store {
     }
 
     /// Creates a signer of the trees of this store.
-    pub fn signer(&self, places: &Places<'_>, signing: Option<Arc<Signing>>) -> RecordSigner {
+    pub fn signer(&self, places: &Places<'_>, signing: TreeSigning) -> RecordSigner {
         RecordSigner::new(self.trees(), Arc::clone(&places.clock), Arc::new(SystemRandom), signing)
     }
 

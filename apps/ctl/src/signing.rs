@@ -9,7 +9,7 @@ use sports_record_signing::attestation::{HttpTimestampServer, HttpWitness};
 use sports_record_signing::keys::{KeyFile, MemoryFiles};
 use sports_settings::Settings;
 use sports_transparency::{KeyKind, KeyName, Origin, VerifierKey};
-use sports_usecases::signing::{EarlierKey, LogKeys, Signing};
+use sports_usecases::signing::{EarlierKey, LogKeys, Signing, TreeSigning};
 
 use crate::failure::Failure;
 
@@ -30,10 +30,10 @@ pub fn origin(settings: &Settings) -> Result<Origin, Failure> {
     })
 }
 
-/// Returns the keys of the settings and everybody who attests; `None` without a key file. No request is sent.
-pub fn of(settings: &Settings) -> Result<Option<Arc<Signing>>, Failure> {
+/// Returns the keys of the settings and everybody who attests; signing is off without a key file. No request is sent.
+pub fn of(settings: &Settings) -> Result<TreeSigning, Failure> {
     if settings.record.key_file.is_none() {
-        return Ok(None);
+        return Ok(TreeSigning::Off);
     }
     let path = key_file(settings)?;
     let file = read(path)?;
@@ -43,7 +43,7 @@ pub fn of(settings: &Settings) -> Result<Option<Arc<Signing>>, Failure> {
     let memories = Arc::new(MemoryFiles::beside(path));
     let timeout = settings.record.timeout;
     let keys = keys.collect::<Result<_, Failure>>()?;
-    Ok(Some(Arc::new(Signing { keys, memories, witnesses, servers, timeout })))
+    Ok(TreeSigning::With(Arc::new(Signing { keys, memories, witnesses, servers, timeout })))
 }
 
 /// Reads a key file; a failure names the setting.

@@ -13,6 +13,7 @@ use sports_ports::{PortError, random_bytes};
 use sports_system::SystemRandom;
 
 use crate::AccountsDatabase;
+use crate::database::Author;
 use crate::entities::audit_entry::{Column, Entity, Model};
 use crate::entities::{api_key, customer, entitlement};
 
@@ -131,7 +132,7 @@ impl AccountsDatabase {
     /// Returns a handle to the same database whose changes are in the audit log under `actor`. Other handles add no entries.
     pub fn acting(&self, actor: Actor) -> Self {
         let mut acting = self.clone();
-        acting.actor = Some(Arc::new(actor));
+        acting.author = Author::Recorded(Arc::new(actor));
         acting
     }
 
@@ -197,7 +198,7 @@ impl AccountsDatabase {
 
     /// Adds a change to the log, in the transaction of the change.
     pub(crate) async fn log(&self, transaction: &DatabaseTransaction, change: &Change<'_>) -> Result<(), DbErr> {
-        let Some(actor) = &self.actor else { return Ok(()) };
+        let Author::Recorded(actor) = &self.author else { return Ok(()) };
         let Change(action, customer, detail) = change;
         let random: [u8; 16] = random_bytes(&SystemRandom).map_err(|error| DbErr::Custom(error.to_string()))?;
         let entry = Model {
@@ -214,7 +215,11 @@ impl AccountsDatabase {
 
     /// Returns false if the key that authenticates the change was revoked since: servers know keys for some time.
     pub(crate) async fn is_actor_active(&self, connection: &impl ConnectionTrait) -> Result<bool, DbErr> {
-        let Some(key) = self.actor.as_ref().and_then(|actor| actor.key) else { return Ok(true) };
+        let key = match &self.author {
+            Author::Recorded(actor) => actor.key,
+            Author::Unrecorded => None,
+        };
+        let Some(key) = key else { return Ok(true) };
         let row = api_key::Entity::find_by_id(key.to_string()).one(connection).await?;
         Ok(row.is_some_and(|row| row.revoked_at.is_none()))
     }

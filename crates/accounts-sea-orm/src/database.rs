@@ -29,9 +29,17 @@ pub(crate) const ROWS: usize = 500;
 pub struct AccountsDatabase {
     kind: Kind,
     runtime: Handle,
-    /// The person behind changes, if they are logged.
-    pub(crate) actor: Option<Arc<Actor>>,
-    observer: Option<CallObserver>,
+    pub(crate) author: Author,
+    observer: CallObserver,
+}
+
+/// The author of changes.
+#[derive(Debug, Clone)]
+pub(crate) enum Author {
+    /// The audit log has no entry of the changes.
+    Unrecorded,
+    /// The audit log has the changes under this name.
+    Recorded(Arc<Actor>),
 }
 
 /// The kind of a database.
@@ -52,12 +60,12 @@ impl From<SqliteFile> for AccountsDatabase {
 
 impl AccountsDatabase {
     fn on_this_runtime(kind: Kind) -> Self {
-        Self { kind, runtime: Handle::current(), actor: None, observer: None }
+        Self { kind, runtime: Handle::current(), author: Author::Unrecorded, observer: CallObserver::ignoring() }
     }
 
     /// Returns the database with an observer of its calls.
     pub fn observed_by(self, observer: CallObserver) -> Self {
-        Self { observer: Some(observer), ..self }
+        Self { observer, ..self }
     }
 
     /// Opens the database at an address such as `sqlite:./var/sports.db` or `postgres://user@host/sports`, with its
@@ -191,7 +199,7 @@ impl AccountsDatabase {
     }
 
     async fn observed<T>(&self, call: impl Future<Output = Result<T, PortError>>) -> Result<T, PortError> {
-        observed(self.observer.as_ref(), call, |_| true).await
+        observed(&self.observer, call, |_| true).await
     }
 
     /// Begins a transaction that writes. On SQLite it holds the one write lock from its start, so that what it reads stays true

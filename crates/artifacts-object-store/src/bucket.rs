@@ -47,7 +47,7 @@ pub struct OpenOptions {
     /// The callback for the headers of the current trace.
     pub trace_headers: TraceHeaders,
     /// The observer of calls to the store.
-    pub observer: Option<CallObserver>,
+    pub observer: CallObserver,
     /// Called with each transient error. If set, requests are retried for 30 seconds, else for four.
     pub on_retry: Option<OnRetry>,
 }
@@ -58,7 +58,12 @@ impl Default for OpenOptions {
         let variables = std::env::vars_os();
         let variables =
             variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-        Self { variables: variables.collect(), trace_headers: Vec::new, observer: None, on_retry: None }
+        Self {
+            variables: variables.collect(),
+            trace_headers: Vec::new,
+            observer: CallObserver::ignoring(),
+            on_retry: None,
+        }
     }
 }
 

@@ -31,7 +31,7 @@ pub struct ArtifactStore {
     place: Backend,
     breaker: Arc<CircuitBreaker>,
     errors: Option<PassingErrors>,
-    observer: Option<CallObserver>,
+    observer: CallObserver,
 }
 
 /// The kind of a store, with the details that its client does not show.
@@ -173,7 +173,13 @@ impl ArtifactStore {
 
     /// Returns a store over any other implementation that honours put-if-absent.
     pub fn over(store: Arc<dyn ObjectStore>) -> Self {
-        Self { store, place: Backend::Elsewhere, breaker: Arc::default(), errors: None, observer: None }
+        Self {
+            store,
+            place: Backend::Elsewhere,
+            breaker: Arc::default(),
+            errors: None,
+            observer: CallObserver::ignoring(),
+        }
     }
 
     /// Returns the folder of a local store.
@@ -307,7 +313,7 @@ impl ArtifactStore {
         &self,
         request: impl Future<Output = Result<T, object_store::Error>>,
     ) -> Result<T, object_store::Error> {
-        observed(self.observer.as_ref(), self.guarded(request), is_failure).await
+        observed(&self.observer, self.guarded(request), is_failure).await
     }
 
     /// Runs a request, or a part of one, with the timeout and the circuit breaker of the store.
@@ -342,7 +348,7 @@ impl ArtifactStore {
             }
             Ok(found)
         };
-        observed(self.observer.as_ref(), pages, is_failure).await
+        observed(&self.observer, pages, is_failure).await
     }
 }
 

@@ -11,7 +11,7 @@ use sports_settings::Settings;
 use sports_system::{SystemClock, SystemRandom};
 use sports_transparency::Origin;
 use sports_usecases::record::{Slates, TreeReader};
-use sports_usecases::signing::{Completed, LogKeys, RecordSigner, Signing};
+use sports_usecases::signing::{Completed, LogKeys, RecordSigner, Signing, TreeSigning};
 
 use crate::failure::Failure;
 
@@ -40,7 +40,7 @@ impl DemoSigner {
         let store = Arc::new(store.clone());
         let tree = TreeReader::new(store.clone(), Slates::new(store.clone(), Arc::new(JsonSlates)), store);
         let clock = Arc::new(SystemClock::starting_at(settings.clock.as_of));
-        Ok(Self(RecordSigner::new(tree, clock, Arc::new(SystemRandom), Some(Arc::new(signing)))))
+        Ok(Self(RecordSigner::new(tree, clock, Arc::new(SystemRandom), TreeSigning::With(Arc::new(signing)))))
     }
 
     /// Signs the newest tree of a league. If that fails, it is logged, and the next release is signed instead.

@@ -22,8 +22,9 @@ use sports_accounts::{
     ApiKey, CustomerId, CustomerName, Dataset, Download, Email, Entitlement, KeyName, MaskedKey, Plan, Product,
 };
 use sports_accounts_sea_orm::AccountsDatabase;
-use sports_api::api::Api;
-use sports_api::wiring::wire;
+use sports_api::api::Worker;
+use sports_api::state::{RequestLog, Site};
+use sports_api::wiring;
 use sports_artifacts_object_store::{ArtifactStore, HmacSigner};
 use sports_domain::Sport;
 use sports_ports::datasets::{DatasetFiles as _, Datasets as _, Entitlements as _, LinkSigner as _, SignedLink};
@@ -214,7 +215,9 @@ impl World {
                 publish(&store, fixture, instant(now)).await;
             }
             let (key, link) = customer(&settings, &store, &scratch).await;
-            (serve(wire(&settings).await.expect("a service")).await, key, link)
+            let lock = wiring::lock(&settings).expect("the only server");
+            let service = wiring::wire(&settings, Site::from_settings(&settings), lock, RequestLog::Off).await;
+            (serve(service.expect("a service")).await, key, link)
         });
         let world = Self { runtime, service, key, link, _scratch: scratch };
         world.wait_until_ready();
@@ -328,10 +331,11 @@ async fn own_a_file(
     }
 }
 
-async fn serve(api: Api) -> Box<Service> {
-    let service = Rc::new(init_service(api.app()).await);
+async fn serve(wired: wiring::Service) -> Box<Service> {
+    let service = Rc::new(init_service(Worker::new(&wired.state).app()).await);
     Box::new(move |request| {
-        let service = Rc::clone(&service);
+        // The lock on the database is held as long as requests are sent.
+        let (service, _) = (Rc::clone(&service), &wired);
         Box::pin(async move {
             match try_call_service(&*service, request.to_request()).await {
                 Ok(response) => taken_apart(response.into_parts().1.map_into_boxed_body()).await,

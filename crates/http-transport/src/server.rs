@@ -57,8 +57,7 @@ impl Server {
         A: Admission,
     {
         let Listeners { api: listener, tls, metrics } = listeners;
-        let metrics = metrics.zip(self.metrics.as_ref());
-        let metrics = metrics.map(|(listener, metrics)| MetricsListener::start(listener, metrics)).transpose()?;
+        let metrics = metrics.map(|listener| MetricsListener::start(listener, &self.metrics)).transpose()?;
         let shutdown = Shutdown::on_signals(settings.http.drain, Arc::clone(&self.draining))?;
         on_listening(&listener.url(tls.is_some()), metrics.as_ref().map(MetricsListener::address));
         listener.serve(self, &settings.http, tls, worker, shutdown).await?;
@@ -115,8 +114,8 @@ pub struct Server {
     pub tally: Arc<Tally>,
     /// The draining state.
     pub draining: Arc<Draining>,
-    /// The metrics, if there are any.
-    pub metrics: Option<Arc<Metrics>>,
+    /// The metrics, which are served if there is a listener for them.
+    pub metrics: Arc<Metrics>,
     /// The tasks in the background.
     pub tasks: Arc<BackgroundTasks>,
 }

@@ -9,4 +9,4 @@ mod shared;
 pub use addresses::LocalAddressLimit;
 pub use commits::Commits;
 pub use memory::LocalMeter;
-pub use shared::{Link, NotARedisAddress, OnFailure, RedisAddress, RedisAddressLimit, RedisMeter, Seconds};
+pub use shared::{Link, NotARedisAddress, RedisAddress, RedisAddressLimit, RedisMeter, Seconds};

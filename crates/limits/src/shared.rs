@@ -9,5 +9,5 @@ mod meter;
 pub use address::{NotARedisAddress, RedisAddress};
 pub use addresses::RedisAddressLimit;
 pub use connection::Seconds;
-pub use link::{Link, OnFailure};
+pub use link::Link;
 pub use meter::RedisMeter;

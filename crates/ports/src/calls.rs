@@ -15,6 +15,11 @@ impl CallObserver {
     pub fn new(begin: impl Fn() -> FailureNote + Send + Sync + 'static) -> Self {
         Self(Arc::new(begin))
     }
+
+    /// Creates an observer that ignores all calls, for a client that nobody watches.
+    pub fn ignoring() -> Self {
+        Self::new(|| Box::new(|| ()))
+    }
 }
 
 impl fmt::Debug for CallObserver {
@@ -23,17 +28,16 @@ impl fmt::Debug for CallObserver {
     }
 }
 
-/// Awaits a call, which `observer` sees if there is one. An error that is no failure by `is_failure` is an answer of the service.
+/// Awaits a call, which `observer` sees. An error that is no failure by `is_failure` is an answer of the service.
 ///
 /// # Errors
 ///
 /// The error of the call.
 pub async fn observed<T, E>(
-    observer: Option<&CallObserver>,
+    observer: &CallObserver,
     call: impl Future<Output = Result<T, E>>,
     is_failure: impl FnOnce(&E) -> bool,
 ) -> Result<T, E> {
-    let Some(observer) = observer else { return call.await };
     let note_failure = observer.0();
     let answer = call.await;
     if answer.as_ref().is_err_and(is_failure) {

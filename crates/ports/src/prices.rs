@@ -33,3 +33,14 @@ pub trait GamePrices: Send + Sync {
     /// Returns the open games of a league.
     async fn prices(&self, sport: Sport) -> Result<Option<Arc<PriceList>>, PortError>;
 }
+
+/// A source that covers no league, for a service without a prediction market.
+#[derive(Debug, Clone, Copy)]
+pub struct NoPrices;
+
+#[async_trait]
+impl GamePrices for NoPrices {
+    async fn prices(&self, _: Sport) -> Result<Option<Arc<PriceList>>, PortError> {
+        Ok(None)
+    }
+}

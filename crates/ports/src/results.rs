@@ -27,3 +27,18 @@ pub trait ResultCache<A: Send + Sync>: Send + Sync {
     /// Returns the result with this name if it is cached.
     async fn cached(&self, name: &ObjectHash) -> Option<Arc<A>>;
 }
+
+/// A cache that keeps nothing, for a program that asks once. Readers that miss at once each make the result.
+#[derive(Debug, Clone, Copy)]
+pub struct Uncached;
+
+#[async_trait]
+impl<A: Send + Sync + 'static> ResultCache<A> for Uncached {
+    async fn result(&self, _: ObjectHash, making: Making<'_, A>) -> Result<Arc<A>, PortError> {
+        making.await
+    }
+
+    async fn cached(&self, _: &ObjectHash) -> Option<Arc<A>> {
+        None
+    }
+}

@@ -38,7 +38,7 @@ pub struct KalshiPrices {
     markets: Url,
     clock: Arc<dyn Clock>,
     headers: Headers,
-    observer: Option<CallObserver>,
+    observer: CallObserver,
     /// The number of markets that were left out when each league was last read.
     unreadable: Mutex<HashMap<Sport, usize>>,
 }
@@ -80,7 +80,14 @@ impl KalshiPrices {
             client = client.no_proxy();
         }
         let http = client.build().map_err(SetupError::Client)?;
-        Ok(Self { http, markets, clock, headers: Vec::new, observer: None, unreadable: Mutex::default() })
+        Ok(Self {
+            http,
+            markets,
+            clock,
+            headers: Vec::new,
+            observer: CallObserver::ignoring(),
+            unreadable: Mutex::default(),
+        })
     }
 
     /// Adds headers to each request.
@@ -90,7 +97,7 @@ impl KalshiPrices {
 
     /// Adds an observer of the reads of leagues.
     pub fn observed_by(self, observer: CallObserver) -> Self {
-        Self { observer: Some(observer), ..self }
+        Self { observer, ..self }
     }
 
     async fn league(&self, sport: Sport, series: &str) -> Result<Games, Failure> {
@@ -165,7 +172,7 @@ impl GamePrices for KalshiPrices {
             let read = tokio::time::timeout(READ_TIMEOUT, self.league(sport, series)).await;
             read.unwrap_or(Err(Failure::TooSlow))
         };
-        let games = observed(self.observer.as_ref(), read, |_| true).await?;
+        let games = observed(&self.observer, read, |_| true).await?;
         self.log_unreadable(sport, games.unreadable);
         Ok(Some(Arc::new(PriceList { as_of, games: games.into_vec() })))
     }

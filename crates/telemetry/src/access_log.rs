@@ -200,14 +200,18 @@ impl LogWriter {
     }
 
     /// Returns the number of lines that were dropped.
+    #[cfg(test)]
     fn dropped_lines(&self) -> usize {
         self.queue.error_counter().dropped_lines()
     }
 
-    /// Writes the number of dropped lines.
-    pub fn expose(&self, exposition: &mut Exposition<'_>) {
-        let help = "Lines of requests that were dropped, since the log was read too slowly.";
-        exposition.family("log_lines_dropped_total", Kind::Counter, help).sample(&[], self.dropped_lines());
+    /// Returns a source of the number of dropped lines.
+    pub fn figures(&self) -> impl Fn(&mut Exposition<'_>) + Send + Sync + use<> {
+        let dropped = self.queue.error_counter();
+        move |exposition| {
+            let help = "Lines of requests that were dropped, since the log was read too slowly.";
+            exposition.family("log_lines_dropped_total", Kind::Counter, help).sample(&[], dropped.dropped_lines());
+        }
     }
 
     /// Returns the format of lines.

@@ -77,7 +77,7 @@ mod tests {
     async fn failed_calls_are_counted_by_dependency_and_answers_are_not() {
         let dependencies = Dependencies::default();
         let store = dependencies.store.observer();
-        let call = |answer: Result<u8, u8>| observed(Some(&store), async move { answer }, |error| *error > 1);
+        let call = |answer: Result<u8, u8>| observed(&store, async move { answer }, |error| *error > 1);
         assert_eq!([call(Ok(3)).await, call(Err(1)).await, call(Err(2)).await], [Ok(3), Err(1), Err(2)]);
         let text = Exposition::text_of(move |exposition| dependencies.expose(exposition));
         assert!(text.contains("dependency=\"store\"} 1\n") && text.contains("dependency=\"database\"} 0\n"), "{text}");

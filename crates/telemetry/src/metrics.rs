@@ -1,8 +1,7 @@
 //! Metrics for Prometheus: counts of requests and of the decisions of limits, and figures that other parts write when they
 //! are read.
 //!
-//! A request costs some additions to counters of its route. Without `metrics.bind` there is no [`Metrics`], and nothing is
-//! counted here.
+//! A request costs some additions to counters of its route, also where nobody reads them.
 
 mod requests;
 

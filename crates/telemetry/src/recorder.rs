@@ -18,7 +18,7 @@ pub struct RequestRecorder(Rc<Sinks>);
 
 struct Sinks {
     log: Option<AccessLog>,
-    metrics: Option<Arc<Metrics>>,
+    metrics: Arc<Metrics>,
     logs_clients: bool,
 }
 
@@ -51,7 +51,7 @@ pub struct ResponseSummary<'a> {
 
 /// A request whose response is pending. It keeps what the record needs, because a panic drops the request.
 pub struct PendingRequest {
-    recorder: Option<RequestRecorder>,
+    recorder: RequestRecorder,
     id: RequestId,
     started: Instant,
     trace: Option<TraceContext>,
@@ -59,9 +59,9 @@ pub struct PendingRequest {
 }
 
 impl RequestRecorder {
-    /// Creates a recorder with a log and metrics, each if there is one. With `logs_clients`, lines of the log have the network
-    /// of the client.
-    pub fn new(log: Option<AccessLog>, metrics: Option<Arc<Metrics>>, logs_clients: bool) -> Self {
+    /// Creates a recorder with metrics, and with a log if there is one. With `logs_clients`, lines of the log have the network of
+    /// the client.
+    pub fn new(log: Option<AccessLog>, metrics: Arc<Metrics>, logs_clients: bool) -> Self {
         Self(Rc::new(Sinks { log, metrics, logs_clients }))
     }
 
@@ -70,9 +70,7 @@ impl RequestRecorder {
         let Sinks { log, metrics, logs_clients } = &*self.0;
         let &RequestSummary { id, method, trace, took } = request;
         let &ResponseSummary { route, near, sport, customer, client, status } = response;
-        if let Some(metrics) = metrics {
-            metrics.requests.count(route, status, took);
-        }
+        metrics.requests.count(route, status, took);
         if let Some(log) = log.as_ref().filter(|_| AccessLog::is_enabled()) {
             let route = route.map(Route::pattern).or(near).unwrap_or(Route::NONE);
             let (method, request_id) = (&*hide_keys(method), id.as_str());
@@ -86,7 +84,7 @@ impl PendingRequest {
     /// Begins the record of a request, in the trace of its caller if it has one. Where spans are exported, a request without a
     /// trace begins a new one, unless the sampler leaves it out.
     pub fn start(
-        recorder: Option<RequestRecorder>,
+        recorder: RequestRecorder,
         id: RequestId,
         caller: Option<TraceContext>,
         traces: Option<&Traces>,
@@ -110,10 +108,8 @@ impl PendingRequest {
     pub fn finish(self, method: &str, response: &ResponseSummary<'_>) {
         let Self { recorder, id, started, trace, span } = self;
         let took = started.elapsed();
-        if let Some(recorder) = recorder {
-            let trace = trace.as_ref().map(TraceContext::id);
-            recorder.record(&RequestSummary { id: &id, method, trace, took }, response);
-        }
+        let trace = trace.as_ref().map(TraceContext::id);
+        recorder.record(&RequestSummary { id: &id, method, trace, took }, response);
         if let Some(span) = span {
             span.end(&SpanSummary {
                 method: &hide_keys(method),

@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -280,7 +279,7 @@ impl Traces {
     /// # Errors
     ///
     /// [`SetupError`].
-    pub fn from_environment(version: &'static str) -> Result<Option<Arc<Self>>, SetupError> {
+    pub fn from_environment(version: &'static str) -> Result<Option<Self>, SetupError> {
         let Some(settings) = CollectorSettings::from_variables(|name| std::env::var(name).ok())? else {
             return Ok(None);
         };
@@ -294,7 +293,7 @@ impl Traces {
         let provider =
             SdkTracerProvider::builder().with_resource(resource(version)).with_batch_exporter(exporter).build();
         let tracer = provider.tracer("sports-api");
-        Ok(Some(Arc::new(Self { provider, tracer })))
+        Ok(Some(Self { provider, tracer }))
     }
 
     /// Begins the span of a request, in the trace of its caller or as the first of a new one; `None` if the sampler leaves it

@@ -49,18 +49,13 @@ pub use summary::{
 #[derive(Clone)]
 pub struct Analytics {
     figures: SeasonFigures,
-    walks: Option<Arc<SeasonWalks>>,
+    walks: Arc<SeasonWalks>,
 }
 
 impl Analytics {
-    /// Creates the queries; `views` opens season archives.
-    pub const fn new(views: Arc<dyn SeasonViews<SeasonAnalytics>>) -> Self {
-        Self { figures: SeasonFigures::new(views), walks: None }
-    }
-
-    /// The same queries and those that compare forecasts with other releases.
-    pub fn with_walks(self, walks: Arc<SeasonWalks>) -> Self {
-        Self { walks: Some(walks), ..self }
+    /// Creates the queries: `views` opens season archives, and `walks` reads the movement of their odds and forecasts.
+    pub const fn new(views: Arc<dyn SeasonViews<SeasonAnalytics>>, walks: Arc<SeasonWalks>) -> Self {
+        Self { figures: SeasonFigures::new(views), walks }
     }
 
     /// Returns each model's record in a season, by default the current one.
@@ -248,9 +243,7 @@ impl Analytics {
         season: PublishedSeason,
         needed: NeededParts,
     ) -> Result<MovementAt, ResultsError> {
-        let missing = || PortError::unavailable("the record of a season", "the program was started without it");
-        let walks = self.walks.as_ref().ok_or_else(missing)?;
-        Ok(MovementAt::new(moment, walks.season(moment, season.archive.season, needed).await?))
+        Ok(MovementAt::new(moment, self.walks.season(moment, season.archive.season, needed).await?))
     }
 
     /// Returns the strategies of a season in order of rank, by default of the latest season. Model edges are those of
@@ -297,7 +290,7 @@ impl Analytics {
     /// [`PortError`] if the registry cannot be read.
     pub async fn models(&self, moment: &LeagueMoment) -> Result<Option<Question<LeagueModels>>, PortError> {
         let Some(catalog) = moment.catalog() else { return Ok(None) };
-        let record = self.walks.as_ref().map(|walks| Arc::clone(walks.record()));
+        let record = Arc::clone(self.walks.record());
         let question = ModelsQuestion::in_catalog(catalog, moment.models().await?.registry(), record);
         Ok(Some(Question::new(question, &self.figures)))
     }

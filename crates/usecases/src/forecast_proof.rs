@@ -9,7 +9,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use sports_domain::{Market, ModelType, Sport};
 use sports_ports::PortError;
-use sports_ports::results::ResultCache;
+use sports_ports::results::{ResultCache, Uncached};
 use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_publication::identity::Start;
 use sports_publication::{ArchivedGame, Catalog, ForecastOrigin, Generation, SeasonArchive};
@@ -42,13 +42,13 @@ pub enum ProofError {
 
 impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
     /// Creates the proofs of the trees in `reader` and the archives in `seasons`.
-    pub const fn new(reader: Arc<TreeReader>, seasons: Arc<dyn SeasonViews<V>>) -> Self {
-        Self { recordings: Recordings { reader, kept: None }, seasons }
+    pub fn new(reader: Arc<TreeReader>, seasons: Arc<dyn SeasonViews<V>>) -> Self {
+        Self { recordings: Recordings { reader, cache: Arc::new(Uncached) }, seasons }
     }
 
     /// Keeps the entries that were read last, with their leaves, in memory.
-    pub fn with_recordings_in(mut self, kept: Arc<dyn ResultCache<Recording>>) -> Self {
-        self.recordings.kept = Some(kept);
+    pub fn with_recordings_in(mut self, cache: Arc<dyn ResultCache<Recording>>) -> Self {
+        self.recordings.cache = cache;
         self
     }
 

@@ -15,7 +15,7 @@ use crate::today::{self, SlateScope, TodayError};
 /// The comparison of markets.
 pub struct Markets {
     clock: Arc<dyn Clock>,
-    prices: Option<Arc<dyn GamePrices>>,
+    prices: Arc<dyn GamePrices>,
 }
 
 /// The published part of a comparison.
@@ -53,8 +53,8 @@ pub enum MarketsError {
 }
 
 impl Markets {
-    /// Creates a comparison of the current slate with `prices`; `None` leaves the prediction market out.
-    pub const fn new(clock: Arc<dyn Clock>, prices: Option<Arc<dyn GamePrices>>) -> Self {
+    /// Creates a comparison of the current slate with `prices`.
+    pub const fn new(clock: Arc<dyn Clock>, prices: Arc<dyn GamePrices>) -> Self {
         Self { clock, prices }
     }
 
@@ -82,7 +82,7 @@ impl Markets {
 
     /// Returns the league's prices if the source succeeds. The circuit breaker around the source logs its failures.
     async fn prices(&self, sport: Sport) -> Option<Arc<PriceList>> {
-        self.prices.as_ref()?.prices(sport).await.ok()?
+        self.prices.prices(sport).await.ok()?
     }
 }
 

@@ -237,22 +237,16 @@ impl RequestedMoment {
     }
 }
 
-/// The moments of all leagues: their generations, read by one clock.
+/// The moments of all leagues: their current and earlier generations, read by one clock.
 pub struct Moments {
-    generations: Arc<CurrentGenerations>,
+    record: Arc<PastRecord>,
     clock: Arc<dyn Clock>,
-    past: Option<Arc<PastRecord>>,
 }
 
 impl Moments {
-    /// Creates the moments of these generations by this clock.
-    pub fn new(generations: Arc<CurrentGenerations>, clock: Arc<dyn Clock>) -> Self {
-        Self { generations, clock, past: None }
-    }
-
-    /// The same moments and earlier ones.
-    pub fn with_past(self, past: Arc<PastRecord>) -> Self {
-        Self { past: Some(past), ..self }
+    /// Creates the moments of a record by this clock.
+    pub const fn new(record: Arc<PastRecord>, clock: Arc<dyn Clock>) -> Self {
+        Self { record, clock }
     }
 
     /// Returns a requested moment of a league. Selects by publication times, and polls the log if the answer depends on its
@@ -268,7 +262,7 @@ impl Moments {
         }
         let mut found = self.found(sport, requested).await?;
         if self.depends_on_the_newest(sport, requested, found.as_ref().map(|(_, place)| place)) {
-            Box::pin(self.generations.poll_on_demand(sport, arrived)).await?;
+            Box::pin(self.generations().poll_on_demand(sport, arrived)).await?;
             found = self.found(sport, requested).await?;
         }
         let Some((current, place)) = found else {
@@ -289,15 +283,15 @@ impl Moments {
         let data = if facts.generation == current.catalog().generation {
             MomentData::Current(current)
         } else {
-            MomentData::Past(self.past()?.open(sport, &facts, current).await?)
+            MomentData::Past(self.record.open(sport, &facts, current).await?)
         };
         Ok(LeagueMoment { sport, now, data, requested: Some(Neighbours { before, after }) })
     }
 
     async fn found(&self, sport: Sport, requested: RequestedMoment) -> Result<Found, MomentError> {
-        let Some(current) = self.generations.current(sport)? else { return Ok(None) };
+        let Some(current) = self.generations().current(sport)? else { return Ok(None) };
         // In a box: a search in memory would carry the state of reads.
-        let place = Box::pin(self.generations.ledgers().of(sport).find(requested.sought())).await?;
+        let place = Box::pin(self.generations().ledgers().of(sport).find(requested.sought())).await?;
         Ok(Some((current, place)))
     }
 
@@ -311,15 +305,10 @@ impl Moments {
         match requested {
             RequestedMoment::At(instant) => {
                 let has_later = matches!(place, Some(Ok(Place { after: Some(_), .. }) | Err(NoPlace::BeforeFirst(_))));
-                !has_later && !self.generations.polled_after(sport, instant)
+                !has_later && !self.generations().polled_after(sport, instant)
             }
             RequestedMoment::Generation(_) => matches!(place, None | Some(Err(NoPlace::AboveNewest(_)))),
         }
-    }
-
-    fn past(&self) -> Result<&Arc<PastRecord>, PortError> {
-        let missing = || PortError::unavailable("earlier moments", "the program was started without them");
-        self.past.as_ref().ok_or_else(missing)
     }
 
     /// Returns the present moment of a league.
@@ -328,7 +317,7 @@ impl Moments {
     ///
     /// [`NotReadYet`] before the league's log was read once.
     pub fn now(&self, sport: Sport) -> Result<LeagueMoment, NotReadYet> {
-        Ok(LeagueMoment::current(sport, self.generations.current(sport)?, self.clock.now()))
+        Ok(LeagueMoment::current(sport, self.generations().current(sport)?, self.clock.now()))
     }
 
     /// Returns the present moment after a poll of the league's log that began since the call. Requests that need one at the
@@ -339,12 +328,12 @@ impl Moments {
     /// The error of [`Self::now`].
     pub async fn after_a_poll(&self, sport: Sport) -> Result<LeagueMoment, NotReadYet> {
         // Health reports the failure of a poll.
-        let _ = self.generations.poll_on_demand(sport, self.clock.uptime()).await;
+        let _ = self.generations().poll_on_demand(sport, self.clock.uptime()).await;
         self.now(sport)
     }
 
-    pub(crate) const fn generations(&self) -> &Arc<CurrentGenerations> {
-        &self.generations
+    pub(crate) fn generations(&self) -> &Arc<CurrentGenerations> {
+        self.record.generations()
     }
 
     pub(crate) fn instant(&self) -> DateTime<Utc> {

@@ -25,7 +25,7 @@ use crate::record::{ListedKey, NewestTree, StoredKeys, TreeReader, stored_keys};
 use attestation::{extends, states_loss};
 use keys::RecordKeys;
 
-pub use attestation::Signing;
+pub use attestation::{Signing, TreeSigning};
 pub use keys::{EarlierKey, LogKeys};
 pub use restart::{NotRestarted, Restart};
 
@@ -36,7 +36,7 @@ pub struct RecordSigner {
     tree: TreeReader,
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
-    signing: Option<Arc<Signing>>,
+    signing: TreeSigning,
 }
 
 /// The result of completing a league's record.
@@ -101,13 +101,8 @@ enum Unsigned {
 }
 
 impl RecordSigner {
-    /// Creates a signer of the trees that `tree` reads. Without `signing`, tiles are stored and nothing is signed.
-    pub fn new(
-        tree: TreeReader,
-        clock: Arc<dyn Clock>,
-        random: Arc<dyn Random>,
-        signing: Option<Arc<Signing>>,
-    ) -> Self {
+    /// Creates a signer of the trees that `tree` reads.
+    pub fn new(tree: TreeReader, clock: Arc<dyn Clock>, random: Arc<dyn Random>, signing: TreeSigning) -> Self {
         Self { tree, clock, random, signing }
     }
 
@@ -127,7 +122,7 @@ impl RecordSigner {
         let indexed = write_indexes(self.tree.log(), self.tree.files(), sport, newest.head.generation).await;
         let no_index = |error| format!("the index of the log of {sport} is not stored: {}", in_one_line(&error));
         done.warnings.extend(indexed.err().map(no_index));
-        let Some((signing, keys)) = self.signing.as_ref().and_then(|it| Some((it, it.keys.get(&sport)?))) else {
+        let Some((signing, keys)) = self.signing.of(sport) else {
             done.begins_without_key = newest.head.is_first;
             return done;
         };
@@ -141,8 +136,8 @@ impl RecordSigner {
     /// Returns the loss after which a league's record begins anew, until the new log has signed a tree. A memory of this machine that
     /// cannot be read has none: [`Self::complete`] reports it, and a later entry states the loss.
     pub fn loss(&self, sport: Sport) -> Option<TreeLoss> {
-        let signing = self.signing.as_ref()?;
-        let memory = signing.memories.recall(signing.keys.get(&sport)?.log()).ok()??;
+        let (signing, keys) = self.signing.of(sport)?;
+        let memory = signing.memories.recall(keys.log()).ok()??;
         memory.after.filter(|_| memory.signed.is_none())
     }
 

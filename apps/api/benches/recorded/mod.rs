@@ -1,21 +1,14 @@
 //! A day of forecasts in a signed tree, and the API with their proofs.
 
-use std::sync::Arc;
-
 use bytes::Bytes;
-use sports_api::api::Api;
-use sports_api::render_seasons::RenderSeasons;
-use sports_cache_moka::{CachedResults, CachedSeasonViews, ContentCache};
 use sports_content::ObjectHash;
 use sports_domain::{Forecasts, GameLines, ModelColumn, ModelType, OwnForecasts, Probability, Sport};
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles as _};
 use sports_publication::testing::{a_release, key, place};
 use sports_publication::{Extras, Located, PredictedGame, PredictionsFile};
-use sports_row_formats::TabularSeason;
 use sports_slate::SlateGame;
 use sports_transparency::{Checkpoint, KeyKind, SignedCheckpoint, SigningKey};
-use sports_usecases::forecast_proof::{CachedProofs, ForecastProofs};
-use sports_usecases::record::{CheckpointListings, TreeHead, TreeReader, newest_entry};
+use sports_usecases::record::{TreeHead, newest_entry};
 
 use crate::world::{LABEL, Published};
 
@@ -63,24 +56,6 @@ async fn sign(published: &Published) {
     let note = Bytes::from(SignedCheckpoint::new(checkpoint, &lines).to_string());
     let file = CheckpointFile { size, kind: CheckpointKind::Note, content: ObjectHash::from_bytes(&note) };
     let _ = published.store.put_record_file(&RecordFile::Checkpoint(Sport::Ncaab, file), note).await.expect("stored");
-}
-
-/// Adds the proofs of the published forecasts to an API.
-pub fn with_proofs(api: Api, published: &Published) -> Api {
-    let store = Arc::new(published.store.clone());
-    let trees = TreeReader::new(Arc::clone(&store) as _, published.slates(), store);
-    let cache = ContentCache::new(1 << 30);
-    let trees = trees.with_tiles_in(Arc::new(CachedResults::new(&cache)));
-    let render = Arc::new(RenderSeasons(published.archives.clone()));
-    let seasons = Arc::new(CachedSeasonViews::new(render, &cache));
-    let trees = Arc::new(trees);
-    let proofs = ForecastProofs::<TabularSeason>::new(Arc::clone(&trees), seasons);
-    let proofs = Arc::new(proofs.with_recordings_in(Arc::new(CachedResults::new(&cache))));
-    api.provide(Arc::new(CachedProofs::new(
-        proofs,
-        Arc::new(CheckpointListings::new(trees)),
-        Arc::new(CachedResults::new(&cache)),
-    )))
 }
 
 /// Returns the path of the proof of a game's forecast.

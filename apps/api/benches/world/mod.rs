@@ -5,35 +5,25 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use sports_accounts::ProcessId;
 use sports_accounts::testing::{a_customer, a_key_record, second};
-use sports_api::api::Api;
-use sports_api::auth::CallLimits;
-use sports_api::render_seasons::RenderSeasons;
+use sports_api::state::{AppState, StoredData};
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
-use sports_cache_moka::{CachedKeyRing, CachedResults, CachedSeasonViews, ContentCache};
+use sports_cache_moka::CachedKeyRing;
 use sports_domain::{ModelColumn, Probability, Sport};
-use sports_http_transport::ComputeQueue;
-use sports_http_transport::KeptBody;
-use sports_limits::LocalMeter;
 use sports_ports::Clock;
-use sports_ports::accounts::{Customers, KeyRing};
-use sports_ports::metering::Meter;
-use sports_ports::results::ResultCache;
-use sports_ports::seasons::SeasonViews;
-use sports_ports::tables::TableFormat;
+use sports_ports::accounts::{Customers, KeyRing as _};
 use sports_publication::testing::{a_game, a_release};
 use sports_publication::{ArchivedGame, Release};
-use sports_row_formats::{RenderedSeason, TabularSeason};
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::metering::contract::limits;
 use sports_testkit::random::RandomFake;
-use sports_usecases::moment::Moments;
 use sports_usecases::publish::{Mode, Publisher};
-use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
-use sports_usecases::results::Results;
+use sports_usecases::record::{Archives, Slates};
+
+#[path = "../../tests/state/mod.rs"]
+mod state;
 
 pub const LABEL: &str = "2023-24";
 
@@ -113,43 +103,22 @@ impl Clock for FastClock {
     }
 }
 
-/// Creates the whole API over that store; `capacity` 0 keeps no season in memory.
-pub async fn api(published: &Published, capacity: u64) -> Api {
+/// Creates the state over that store, with caches of so many bytes; 0 keeps nothing in memory.
+pub async fn state(published: &Published, memory: u64) -> Arc<AppState> {
     let accounts = Arc::new(AccountsFake::new());
     let (customer, key) = (a_customer().build(), a_key_record().issued(second(0)).build());
     let _ = accounts.create(&customer).await.expect("answers");
     let _ = accounts.issue(customer.id, &key).await.expect("answers");
-    let keys: Arc<dyn KeyRing> = Arc::new(CachedKeyRing::new(accounts.clone()));
-    let rendered = RenderSeasons(published.archives.clone());
-    let tabular: Arc<dyn SeasonViews<TabularSeason>> = Arc::new(rendered.clone());
-    // The generation pins other copies of its seasons, so that none of the cache is in use.
-    let current = Arc::new(CurrentSeasons::<RenderedSeason>::new(Arc::new(rendered.clone())));
-    let cache = ContentCache::new(capacity);
-    let seasons: Arc<dyn SeasonViews<RenderedSeason>> = Arc::new(CachedSeasonViews::new(Arc::new(rendered), &cache));
-    let generations = Arc::new(CurrentGenerations::new(
-        Arc::new(published.store.clone()),
-        published.slates(),
-        current,
-        published.clock.clone(),
-    ));
-    generations.poll().await;
-    let moments = Arc::new(Moments::new(generations, published.clock.clone()));
-    let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
-    let answers: Arc<dyn ResultCache<KeptBody>> = Arc::new(CachedResults::new(&ContentCache::new(1 << 28)));
-    let queue = ComputeQueue::start(ComputeQueue::cores(), Duration::from_hours(1)).expect("threads");
-    let customer = limits(u64::MAX - 1, 50);
-    let meter =
-        LocalMeter::start(accounts, ProcessId::from_random([1; 8]), customer, second(0)).await.expect("answers");
-    let meter: Arc<dyn Meter> = Arc::new(meter);
-    Api::new(Arc::new(FastClock::default()))
-        .provide(meter)
-        .provide(Arc::new(CallLimits { customer, public_per_second: customer.per_second }))
-        .provide(keys)
-        .provide(Arc::new(Results::new(Arc::clone(&moments))))
-        .provide(moments)
-        .provide(seasons)
-        .provide(tabular)
-        .provide(tables)
-        .provide(answers)
-        .provide(Arc::new(queue))
+    let store = Arc::new(published.store.clone());
+    let stored = StoredData {
+        log: store.clone(),
+        archives: published.archives.clone(),
+        slates: published.slates(),
+        files: store,
+    };
+    let limits = limits(u64::MAX - 1, 50);
+    let mut state = state::complete(Arc::new(FastClock::default()), &stored, &accounts, limits, memory);
+    state.callers.keys = Arc::new(CachedKeyRing::new(accounts));
+    state.published.generations.poll().await;
+    Arc::new(state)
 }

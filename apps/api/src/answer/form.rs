@@ -2,16 +2,15 @@ use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_RANGE};
-use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
+use sports_archive_parquet::ParquetArchives;
 use sports_http_transport::{Audience, Encoding, Etag, KeptBody, RequestedRange};
-use sports_ports::tables::TableFormat;
 use sports_row_formats::{CsvTables, NdjsonTables};
 
+use super::body::BodyForm;
 use crate::caching::{accepted_encoding, etag};
 use crate::error::ApiError;
 use crate::format::Format;
-use crate::provided::provided;
 
 /// The form of the answer to one request.
 #[derive(Debug, Clone)]
@@ -66,21 +65,14 @@ impl Form {
         etag(&parts, self.encoding(request))
     }
 
-    /// Returns the writer of the table; `None` for JSON.
-    ///
-    /// # Errors
-    ///
-    /// [`ApiError::Unavailable`] if the program was started without the writer.
-    pub fn tables(&self, request: &HttpRequest) -> Result<Option<Arc<dyn TableFormat>>, ApiError> {
-        Ok(match self.format {
-            Format::Json => None,
-            Format::Csv => Some(Arc::new(CsvTables)),
-            Format::Ndjson => Some(Arc::new(NdjsonTables)),
-            Format::Parquet => {
-                let parquet: &Data<dyn TableFormat> = provided(request, "tables")?;
-                Some(Arc::clone(parquet))
-            }
-        })
+    /// Returns the form in which the body is written.
+    pub(super) fn of_body(&self) -> BodyForm {
+        match self.format {
+            Format::Json => BodyForm::Json,
+            Format::Csv => BodyForm::Table(Arc::new(CsvTables)),
+            Format::Ndjson => BodyForm::Table(Arc::new(NdjsonTables)),
+            Format::Parquet => BodyForm::Table(Arc::new(ParquetArchives)),
+        }
     }
 
     /// Completes a response: with JSON in the encoding of its validator, or with a table or the requested part of it.

@@ -12,11 +12,11 @@ use sports_row_formats::{JoinedSeason, JsonPage, SeasonTable, TabularSeason, Uni
 use sports_usecases::record::off_thread;
 use sports_usecases::season_tables::{TableSeason, TableSubject, snapshot};
 
-use super::{Answer, Body, Cost, expect_table};
+use super::{Answer, Body, BodyForm, Cost};
 use crate::arguments::{Argument, from_request};
 use crate::error::ApiError;
 use crate::format::Format;
-use crate::provided::provided;
+use crate::state::State;
 
 /// The rows that a request selects from seasons.
 #[derive(Debug, Clone, Hash)]
@@ -65,7 +65,7 @@ const ROWS_AT_A_TIME: usize = 5_000;
 pub(crate) const LONG_PAGE: usize = 500;
 
 from_request! { SelectionTables, request => {
-    provided::<dyn SeasonViews<TabularSeason>>(request, "seasons").map(|seasons| Self(seasons.clone().into_inner()))
+    State::of(request).map(|state| Self(Arc::clone(&state.published.tabular)))
 } }
 
 impl Argument for SelectionTables {}
@@ -125,10 +125,10 @@ impl SelectionTables {
 }
 
 impl Body for SelectedBody {
-    async fn write(self, tables: Option<Arc<dyn TableFormat>>) -> Result<KeptBody, PortError> {
+    async fn write(self, form: BodyForm) -> Result<KeptBody, PortError> {
         match self.page {
-            Some((page, encoding)) => self.tables.written_as_page(self.selection, self.rows, page, encoding).await,
-            None => self.tables.written(self.selection, self.rows, expect_table(tables)?).await,
+            Some((page, encoding)) => self.tables.page(self.selection, self.rows, page, encoding).await,
+            None => self.tables.file(self.selection, self.rows, form.expect_table()?).await,
         }
     }
 }
@@ -216,7 +216,7 @@ impl SelectionTables {
     }
 
     /// Writes a table, some rows at a time. Its columns are those of the newest season first.
-    async fn written(
+    async fn file(
         self,
         selection: Arc<Selection>,
         rows: Vec<PageRows>,
@@ -240,7 +240,8 @@ impl SelectionTables {
         off_thread("a table", move || parts.finish()).await?.map(KeptBody::from_table)
     }
 
-    async fn written_as_page(
+    /// Writes a page of JSON.
+    async fn page(
         self,
         selection: Arc<Selection>,
         rows: Vec<PageRows>,

@@ -38,8 +38,8 @@ impl Credentials {
     }
 
     /// Reads the credentials of a request for a cached response. Returns `None` if the application has to refuse it.
-    pub(crate) fn of_head(rule: AdmissionRule, head: &RequestHead, trust: Option<&ProxyTrust>) -> Option<Self> {
-        let address = ProxyTrust::address_behind(trust, head);
+    pub(crate) fn of_head(rule: AdmissionRule, head: &RequestHead, proxies: &ProxyTrust) -> Option<Self> {
+        let address = ProxyTrust::address_behind(Some(proxies), head);
         match rule {
             AdmissionRule::Address => Some(Self::Address(address)),
             AdmissionRule::Key(requirement) => {

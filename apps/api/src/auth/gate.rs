@@ -3,21 +3,19 @@ use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use sports_accounts::{ApiKey, Limits, QuotaStatus};
-use sports_http_transport::{Connection, ProxyTrust};
-use sports_ports::accounts::{KeyHolder, KeyRing};
-use sports_ports::metering::{AddressLimit, Admission as Metered, Arrival, CountedCall, Meter, UncountedAdmission};
-use sports_ports::{Clock, PortError, in_one_line};
-use sports_telemetry::metrics::{Decision, Metrics};
-use sports_usecases::key_uses::CommittedKeyUses;
+use sports_http_transport::Connection;
+use sports_ports::accounts::KeyHolder;
+use sports_ports::metering::{Admission as Metered, Arrival, CountedCall, Meter, UncountedAdmission};
+use sports_ports::{PortError, in_one_line};
+use sports_telemetry::metrics::Decision;
 
 use super::access::Requirement;
 use super::credentials::Credentials;
-use super::failed_keys::FailedKeys;
-use super::limits::CallLimits;
 use super::quota;
 use crate::error::ApiError;
+use crate::state::{Callers, State};
 
-/// The gate of one worker, through which all callers are admitted: of operations, and of cached responses.
+/// The gate through which all callers are admitted: of operations, and of cached responses.
 ///
 /// # Contract
 ///
@@ -26,18 +24,8 @@ use crate::error::ApiError;
 /// - An admitted call is counted once, unless its rule does not count calls.
 /// - [`settle`](Self::settle) keeps the call if its status is billable, and refunds it otherwise. A call whose client has
 ///   gone is kept.
-/// - Without one of its parts, the gate refuses the callers whose rule needs it, with 503.
-pub(crate) struct Gate {
-    pub(crate) ring: Option<Arc<dyn KeyRing>>,
-    pub(crate) meter: Option<Arc<dyn Meter>>,
-    pub(crate) addresses: Option<Arc<dyn AddressLimit>>,
-    pub(crate) failed_keys: Option<Arc<FailedKeys>>,
-    pub(crate) limits: Option<Arc<CallLimits>>,
-    pub(crate) trust: Option<Arc<ProxyTrust>>,
-    pub(crate) metrics: Option<Arc<Metrics>>,
-    pub(crate) uses: Option<Arc<CommittedKeyUses>>,
-    pub(crate) clock: Arc<dyn Clock>,
-}
+#[derive(Clone)]
+pub(crate) struct Gate(pub(crate) State);
 
 /// The decision about a call.
 pub(crate) struct CallAdmission {
@@ -86,13 +74,6 @@ impl From<ApiError> for CallAdmission {
     }
 }
 
-const MISSING: &str = "the program was started without one";
-
-/// Returns a part of the gate.
-fn part<'a, T: ?Sized>(part: Option<&'a Arc<T>>, name: &'static str) -> Result<&'a T, PortError> {
-    part.map(|part| &**part).ok_or_else(|| PortError::unavailable(name, MISSING))
-}
-
 impl Gate {
     /// Decides about a call.
     pub(crate) async fn admit(&self, credentials: Credentials, connection: Option<&Connection>) -> CallAdmission {
@@ -115,8 +96,8 @@ impl Gate {
 
     /// Counts the decision of a limit.
     pub(crate) fn count(&self, decision: Option<Decision>) {
-        if let (Some(metrics), Some(decision)) = (&self.metrics, decision) {
-            metrics.decisions.count(decision);
+        if let Some(decision) = decision {
+            self.0.operations.metrics.decisions.count(decision);
         }
     }
 
@@ -141,36 +122,38 @@ impl Gate {
     }
 
     /// Returns the refusal of a request whose key is not valid, which counts against its address.
+    ///
+    /// The limit of such requests is checked after a key has failed and never before: a valid key is served from any address,
+    /// however many guesses come from there, too.
     pub(crate) async fn failed_key(&self, address: IpAddr) -> ApiError {
-        let failed_keys = match part(self.failed_keys.as_ref(), "limit of failed keys") {
-            Ok(failed_keys) => failed_keys,
-            Err(error) => return error.into(),
-        };
-        let refusal = failed_keys.refusal(address, self.clock.uptime()).await;
-        if matches!(refusal, ApiError::TooManyRequests { .. }) {
-            self.count(Some(Decision::FailedKeys));
+        let callers = &self.0.callers;
+        match callers.failed_keys.admits(address, self.0.clock.uptime()).await {
+            Ok(true) => ApiError::KeyRefused,
+            Ok(false) => {
+                self.count(Some(Decision::FailedKeys));
+                ApiError::too_many_failed_keys(callers.limits.failed_keys_per_second)
+            }
+            Err(error) => error.into(),
         }
-        refusal
     }
 
     async fn admit_address(&self, address: IpAddr) -> Result<(Decision, CallOutcome), ApiError> {
-        let limits = part(self.limits.as_ref(), "address limit")?;
-        let limit = part(self.addresses.as_ref(), "address limit")?;
-        if limit.admits(address, self.clock.uptime()).await? {
+        let callers = &self.0.callers;
+        if callers.addresses.admits(address, self.0.clock.uptime()).await? {
             return Ok((Decision::Admitted, Ok(None)));
         }
-        Ok((Decision::Address, Err(ApiError::second_is_full(limits.public_per_second))))
+        Ok((Decision::Address, Err(ApiError::second_is_full(callers.limits.public_per_second))))
     }
 
     /// Returns the holder of a key, if it is active.
     async fn authenticate(&self, key: &ApiKey, connection: Option<&Connection>) -> Result<Arc<KeyHolder>, ApiError> {
         let digest = key.digest();
-        let lookup = part(self.ring.as_ref(), "key ring")?.holder(&digest);
+        let lookup = self.0.callers.keys.holder(&digest);
         let holder = match connection {
             Some(connection) => connection.look_up_key(lookup).await?,
             None => lookup.await?,
         };
-        holder.filter(|holder| holder.key.is_active(self.clock.now())).ok_or(ApiError::KeyRefused)
+        holder.filter(|holder| holder.key.is_active(self.0.clock.now())).ok_or(ApiError::KeyRefused)
     }
 
     async fn admit_holder(&self, holder: Arc<KeyHolder>, requirement: Requirement, address: IpAddr) -> CallAdmission {
@@ -181,8 +164,8 @@ impl Gate {
         }
         match self.measure(&holder, requirement).await {
             Ok((quota, decision, outcome)) => {
-                if let (Ok(_), Some(uses)) = (&outcome, &self.uses) {
-                    uses.note(&holder.key, address);
+                if outcome.is_ok() {
+                    self.0.callers.key_uses.note(&holder.key, address);
                 }
                 CallAdmission { holder: Some(holder), quota: Some(quota), decision, outcome }
             }
@@ -196,9 +179,9 @@ impl Gate {
         holder: &KeyHolder,
         requirement: Requirement,
     ) -> Result<(QuotaStatus, Option<Decision>, CallOutcome), ApiError> {
-        let limits = part(self.limits.as_ref(), "limits")?.customer;
-        let meter = self.meter.as_ref().ok_or_else(|| PortError::unavailable("meter", MISSING))?;
-        let (arrival, tier) = (Arrival::now(&*self.clock), holder.customer.tier());
+        let Callers { meter, limits, .. } = &self.0.callers;
+        let limits = limits.customer;
+        let (arrival, tier) = (Arrival::now(&*self.0.clock), holder.customer.tier());
         let (used, decision, outcome) = match requirement {
             Requirement::Subscription | Requirement::AccountChange if !holder.customer.is_subscribed() => {
                 (0, None, Err(ApiError::SubscriptionRequired))
@@ -229,7 +212,7 @@ impl Gate {
             Metered::SecondIsFull { used } => (used, Some(Decision::Second), Err(ApiError::second_is_full(per_second))),
             Metered::MonthIsFull { used } => {
                 let detail = format!("Rate limit exceeded. Limit: {monthly} requests per month");
-                let retry_after = arrival.month.seconds_left(self.clock.now());
+                let retry_after = arrival.month.seconds_left(self.0.clock.now());
                 (used, Some(Decision::Month), Err(ApiError::TooManyRequests { detail, retry_after }))
             }
         })

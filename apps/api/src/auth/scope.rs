@@ -1,13 +1,12 @@
 use std::net::IpAddr;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::middleware::Next;
-use actix_web::web::Data;
 use actix_web::{Error, HttpMessage, HttpRequest};
-use sports_accounts::{CustomerId, QuotaStatus};
+use chrono::{DateTime, Utc};
+use sports_accounts::{Actor, CustomerId, QuotaStatus};
 use sports_http_transport::{Connection, ProxyTrust, QueueClient, catch_panic};
 use sports_ports::accounts::KeyHolder;
 use tokio::time::Instant;
@@ -17,8 +16,8 @@ use super::credentials::Credentials;
 use super::gate::{CallAdmission, Gate};
 use super::quota::quota_headers;
 use crate::error::ApiError;
-use crate::moments::PastRequests;
 use crate::params::MomentQuery;
+use crate::state::State;
 
 /// The holder of the key of a request.
 #[derive(Debug, Clone)]
@@ -29,6 +28,13 @@ pub struct Caller {
     pub quota: QuotaStatus,
     /// The address of the client.
     pub address: IpAddr,
+}
+
+impl Caller {
+    /// Returns the name of the caller in the audit log, for a change at an instant.
+    pub fn actor(&self, at: DateTime<Utc>) -> Actor {
+        Actor::customer(self.holder.customer.id, &self.holder.key, self.address, at)
+    }
 }
 
 /// The admission of a request, which its scope leaves in the extensions.
@@ -67,12 +73,17 @@ pub(super) async fn scope<C: Access, B: MessageBody + 'static>(
     let arrived = Instant::now();
     // A panic drops the request, so a clone is kept.
     let kept = request.request().clone();
-    let (Some(gate), Some(rule)) = (kept.app_data::<Rc<Gate>>(), C::RULE) else {
-        let error = ApiError::Internal("an operation has no gate".into());
-        return Ok(request.error_response(error));
+    let (state, rule) = match (State::of(&kept), C::RULE) {
+        (Ok(state), Some(rule)) => (state, rule),
+        (Err(error), _) => return Ok(request.error_response(error)),
+        (Ok(_), None) => {
+            let error = ApiError::Internal("an operation without a rule has a scope".into());
+            return Ok(request.error_response(error));
+        }
     };
+    let gate = Gate(state.clone());
     let client_address = ProxyTrust::client_address(&kept);
-    let CallAdmission { holder, quota, decision, outcome } = admit(gate, rule, &kept, client_address).await;
+    let CallAdmission { holder, quota, decision, outcome } = admit(&gate, rule, &kept, client_address).await;
     gate.count(decision);
     if let Some(holder) = &holder {
         kept.extensions_mut().insert(KeyOwner(holder.customer.id));
@@ -84,12 +95,11 @@ pub(super) async fn scope<C: Access, B: MessageBody + 'static>(
             kept.extensions_mut().insert(Admitted { rule, caller });
             let address = kept.uri().path_and_query();
             // Made where it is awaited: the state of a request is large, and would be moved.
-            let answer = match past_requests(&kept) {
-                Some(requests) => {
-                    let answer = requests.count(catch_panic(next, request, ApiError::Panicked));
-                    Box::pin(client.requests(address, arrived, answer)).await
-                }
-                None => client.requests(address, arrived, catch_panic(next, request, ApiError::Panicked)).await,
+            let answer = if MomentQuery::may_be_in(kept.query_string()) {
+                let answer = state.past_requests.count(catch_panic(next, request, ApiError::Panicked));
+                Box::pin(client.requests(address, arrived, answer)).await
+            } else {
+                client.requests(address, arrived, catch_panic(next, request, ApiError::Panicked)).await
             };
             let lost = |error| ServiceResponse::from_err(error, kept.clone());
             (answer.map_or_else(lost, ServiceResponse::map_into_boxed_body), counted)
@@ -110,13 +120,6 @@ pub(super) async fn scope<C: Access, B: MessageBody + 'static>(
 /// Returns whose line a request joins in the queue of expensive computations.
 fn queue_client(holder: Option<&KeyHolder>, address: IpAddr) -> QueueClient {
     holder.map_or_else(|| QueueClient::Network(address.into()), |holder| QueueClient::Customer(holder.customer.id))
-}
-
-/// Returns the counts of requests for earlier moments, if they are counted and the request may be one.
-fn past_requests(request: &HttpRequest) -> Option<&PastRequests> {
-    let may_be_of_a_moment = MomentQuery::may_be_in(request.query_string());
-    let requests = || request.app_data::<Data<PastRequests>>();
-    may_be_of_a_moment.then(requests).flatten().map(Data::get_ref)
 }
 
 async fn admit(gate: &Gate, rule: AdmissionRule, request: &HttpRequest, client: IpAddr) -> CallAdmission {

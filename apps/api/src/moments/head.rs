@@ -62,7 +62,7 @@ impl MomentHead {
     /// Creates the headers of a requested moment, which was sent as a text or as a number.
     pub fn requested(moment: &LeagueMoment, sent: Option<&str>, request: &HttpRequest) -> Self {
         let place = moment.requested().unwrap_or_default();
-        let as_of = sent.map_or_else(|| written(moment.now()), str::to_owned);
+        let as_of = sent.map_or_else(|| to_rfc3339(moment.now()), str::to_owned);
         let requested = RequestedHead { as_of, link: link(request, place), has_later: place.after.is_some() };
         Self { requested: Some(Box::new(requested)), ..Self::present(moment) }
     }
@@ -133,7 +133,7 @@ impl MomentHead {
 }
 
 /// Formats an instant as the log does.
-pub(super) fn written(instant: DateTime<Utc>) -> String {
+pub(super) fn to_rfc3339(instant: DateTime<Utc>) -> String {
     instant.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 
@@ -173,7 +173,7 @@ fn is_kept(pair: &str) -> bool {
 
 /// Describes the headers of an answer from one generation.
 pub(super) fn describe(operation: &mut Operation) {
-    let takes_moment = crate::params::document_known(operation).any(|name| MomentQuery::NAMES.contains(&name));
+    let takes_moment = crate::openapi::document_known(operation).any(|name| MomentQuery::NAMES.contains(&name));
     let every = [
         ("X-Generation", "The number of the log entry that the answer is from; absent before the first release"),
         ("X-Published-At", "The publication time of that entry"),

@@ -2,8 +2,9 @@ use std::iter;
 
 use sports_accounts::hide_keys;
 
-use super::{KnownParams, RawQuery};
+use super::RawQuery;
 use crate::error::ApiError;
+use crate::openapi::KnownParams;
 
 /// The parameter with a key. Every route takes it, so that a client may send it with every request.
 pub const API_KEY: &str = "api_key";

@@ -1,12 +1,11 @@
 //! Calibration of the models' probabilities, alone and against the market's.
 
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_calibration::{Bin, Block, Calibration, DatedMean, Interval, Picks, Scores};
 use sports_domain::Market;
 use sports_publication::ForecastSource;
-use sports_usecases::analytics::{Analytics, CalibratedModel, Horizon, SeasonCalibration, SourceCalibration};
+use sports_usecases::analytics::{CalibratedModel, Horizon, SeasonCalibration, SourceCalibration};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::answer::{Answer, Json};
@@ -22,6 +21,7 @@ use crate::operation::operation;
 use crate::params::{Given, ModelsQuery, MomentQuery, Params, SeasonQuery, date_span};
 use crate::paths::{MarketPath, Path};
 use crate::query_params;
+use crate::state::State;
 use crate::wire::wire;
 
 /// The operations of this area.
@@ -337,7 +337,7 @@ query_params! {
 fn horizon(given: Given<'_>, source: Option<ForecastSource>) -> Result<Option<Horizon>, ApiError> {
     let horizon = given.parse("first, 24h, 6h, 1h or standing", Horizon::named)?;
     if horizon.is_some() && source == Some(ForecastSource::WalkForward) {
-        return Err(ApiError::BadRequest("`horizon` is of live forecasts".to_owned()));
+        return Err(ApiError::BadRequest("`horizon` applies to live forecasts only".to_owned()));
     }
     Ok(horizon)
 }
@@ -434,15 +434,16 @@ async fn show_calibration(
     params: Params<Query>,
     answer: Answer,
     moments: RequestMoments,
-    analytics: Data<Analytics>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((SeasonQuery { season }, query, ModelsQuery { models }, moment))) = (path, params);
     let span = date_span(query.from, query.to)?;
     let at = moments.at(market.sport, &moment).await?;
     let question = if let Some(horizon) = query.horizon {
-        at.query(analytics.calibration_at(at.moment(), market, season, (span, horizon), models)).await?
+        at.query(state.published.analytics.calibration_at(at.moment(), market, season, (span, horizon), models)).await?
     } else {
-        let question = analytics.calibration(at.moment(), market, season, span, query.forecast_source, models);
+        let question =
+            state.published.analytics.calibration(at.moment(), market, season, span, query.forecast_source, models);
         at.query(question).await?
     };
     answer.graded().at(&at).respond_to(question, |answer| Json(CalibrationResponse::new(answer))).await

@@ -1,11 +1,10 @@
 //! The value of the models' picks at the closing line.
 
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_calibration::{ClosingValue, Excluded, Measure};
 use sports_domain::{Market, ModelName};
-use sports_usecases::analytics::{Analytics, CloseWithin, ClvRules, CountedGames, SeasonClv, TakenRule};
+use sports_usecases::analytics::{CloseWithin, ClvRules, CountedGames, SeasonClv, TakenRule};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::answer::{Answer, Json};
@@ -18,6 +17,7 @@ use crate::operation::operation;
 use crate::params::{Given, ModelsQuery, MomentQuery, Params, SeasonQuery, date_span};
 use crate::paths::{MarketPath, Path};
 use crate::query_params;
+use crate::state::State;
 use crate::wire::wire;
 
 /// The operations of this area.
@@ -221,12 +221,12 @@ async fn show_clv(
     params: Params<Query>,
     answer: Answer,
     moments: RequestMoments,
-    analytics: Data<Analytics>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((SeasonQuery { season }, query, ModelsQuery { models }, moment))) = (path, params);
     let rules =
         ClvRules { taken: query.taken, close_within: query.close_within, span: date_span(query.from, query.to)? };
     let at = moments.at(market.sport, &moment).await?;
-    let question = at.query(analytics.clv(at.moment(), market, season, rules, models)).await?;
+    let question = at.query(state.published.analytics.clv(at.moment(), market, season, rules, models)).await?;
     answer.graded().at(&at).respond_to(question, |answer| Json(ClvResponse::new(answer))).await
 }

@@ -1,13 +1,11 @@
 //! Corrections of what was recorded.
 
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::Serialize;
 use sports_domain::{GameKey, Sport, eastern_instant};
 use sports_ports::tables::TableColumn;
 use sports_publication::{Correction, CorrectionPage, Generation, RecordChange, RecordedEnding};
-use sports_usecases::correction_walks::CorrectionWalks;
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -22,6 +20,7 @@ use crate::operation::operation;
 use crate::params::{Given, Params};
 use crate::paths::{Path, SportPath};
 use crate::query_params;
+use crate::state::State;
 use crate::wire::{Field, Subject, TableOf, Tabular, wire, with_fields};
 
 /// The operations of this area.
@@ -53,7 +52,7 @@ async fn list_corrections(
     params: Params<CorrectionsQuery>,
     answer: Answer,
     moments: RequestMoments,
-    corrections: Data<CorrectionWalks>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(sport), Params(query)) = (path, params);
     let answer = answer.in_format(query.format());
@@ -62,7 +61,7 @@ async fn list_corrections(
     let nothing = || ApiError::NotFound(format!("Nothing is published for {sport}"));
     let newest = at.moment().catalog().map(|catalog| catalog.release_id.clone()).ok_or_else(nothing)?;
     let moment = at.moment().clone();
-    let page = corrections.into_inner().page(&moment, since, limit).await?;
+    let page = state.published.corrections.page(&moment, since, limit).await?;
     let making = async move { Ok(Rows(CorrectionsResponse::new(sport, &page))) };
     answer.at(&at).validated_by_body().respond(&(sport, since, limit, newest), making).await
 }
@@ -101,10 +100,7 @@ impl CorrectionsQuery {
     /// Returns the number of corrections of a page; a table holds all of them.
     pub fn limit(&self, is_table: bool) -> Result<usize, ApiError> {
         match (is_table, self.limit) {
-            (true, Some(_)) => Err(ApiError::BadRequest(
-                "`limit` is of JSON pages: CSV, NDJSON and Parquet hold every correction since that generation"
-                    .to_owned(),
-            )),
+            (true, Some(_)) => Err(ApiError::BadRequest("`limit` applies to JSON; tables return every row".to_owned())),
             (true, None) => Ok(usize::MAX),
             (false, limit) => Ok(limit.unwrap_or(DEFAULT_LIMIT)),
         }

@@ -6,19 +6,19 @@ use std::ops::Range;
 use actix_web::body::SizedStream;
 use actix_web::http::header::{ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_TYPE, ETAG};
 use actix_web::http::{Method, StatusCode};
-use actix_web::web::{Data, ServiceConfig};
+use actix_web::web::ServiceConfig;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use sports_accounts::Download;
 use sports_content::Validator;
 use sports_http_transport::{Encoding, Etag, RequestedRange};
-use sports_ports::datasets::{DatasetFiles, DownloadLink, LinkError, LinkSigner, Pieces};
-use sports_ports::{Clock, PortError};
-use sports_usecases::datasets::DatasetService;
+use sports_ports::PortError;
+use sports_ports::datasets::{DatasetFiles, DownloadLink, LinkError, Pieces};
 
 use crate::auth::PublicCaller;
 use crate::error::ApiError;
 use crate::operation::undocumented;
 use crate::params::{RawQuery, check_names};
+use crate::state::State;
 
 /// The paths of this area.
 pub(crate) const PATH: &str = "/downloads/{product}/{sport}/{object}/{file_name}";
@@ -29,24 +29,17 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
 
 /// Serves the file of a signed link. The link is the only credential, and the call is not counted. The file is looked
 /// up and read anew each time, so calls are limited.
-async fn follow_link(
-    _caller: PublicCaller,
-    request: HttpRequest,
-    signer: Option<Data<dyn LinkSigner>>,
-    datasets: Data<DatasetService>,
-    files: Data<dyn DatasetFiles>,
-    clock: Data<dyn Clock>,
-) -> Result<HttpResponse, ApiError> {
-    let signer = signer.ok_or(ApiError::NoSuchPath)?;
+async fn follow_link(_caller: PublicCaller, request: HttpRequest, state: State) -> Result<HttpResponse, ApiError> {
+    let datasets = &state.datasets;
     let query = RawQuery::parse(request.query_string());
     check_names(&request, &query, &SIGNED)?;
-    let download = signer.open(&link(&request, &query), clock.now())?;
+    let download = datasets.signer.open(&link(&request, &query), state.clock.now())?;
     if !datasets.still_permits(&download).await? {
         return Err(ApiError::Forbidden("You no longer own this dataset, or it was withdrawn".to_owned()));
     }
     // A file that was cut short must not be served under the name of the whole one.
     datasets.expect_stored(&download).await?;
-    serve(&request, &download, files.get_ref()).await
+    serve(&request, &download, &*datasets.files).await
 }
 
 async fn serve(request: &HttpRequest, download: &Download, files: &dyn DatasetFiles) -> Result<HttpResponse, ApiError> {

@@ -3,22 +3,23 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::LazyLock;
 
 use actix_web::http::Method;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue, LOCATION};
-use actix_web::web::{Data, Path, ServiceConfig};
+use actix_web::web::{Path, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use sports_content::ObjectHash;
 
-use super::docs::File;
 use crate::auth::{Anyone, PublicCaller};
+use crate::caching::File;
 use crate::error::ApiError;
 use crate::json::{Fields, JsonBody, Unstored};
 use crate::operation::undocumented;
 use crate::params::Params;
+use crate::state::State;
 
 /// The paths of this area that are read.
 pub(crate) const PATHS: [&str; 4] =
@@ -125,16 +126,18 @@ const FILES: [(&str, &[u8]); 71] = files! {
     "views/track-record.js"
 };
 
+/// The page and its files, all of which are in the program. Addresses are relative, so the page works below a prefix.
+static EXPLORE: LazyLock<ExplorePage> = LazyLock::new(ExplorePage::new);
+
 /// The page and its files, ready to send; each is compressed at most once per process.
-pub(crate) struct ExplorePage {
+struct ExplorePage {
     index: File,
     version: String,
     files: HashMap<&'static str, File>,
 }
 
-impl Default for ExplorePage {
-    /// Collects the files, all of which are in the program. Addresses are relative, so the page works below a prefix.
-    fn default() -> Self {
+impl ExplorePage {
+    fn new() -> Self {
         let mut all = INDEX.as_bytes().to_vec();
         for (name, content) in &FILES {
             all.extend([name.as_bytes(), content].concat());
@@ -171,22 +174,17 @@ async fn redirect(_caller: Anyone) -> HttpResponse {
     HttpResponse::TemporaryRedirect().insert_header((LOCATION, PAGE)).finish()
 }
 
-async fn index(_caller: Anyone, request: HttpRequest, page: Data<ExplorePage>) -> HttpResponse {
-    with_policy(page.index.send(&request).await)
+async fn index(_caller: Anyone, request: HttpRequest) -> HttpResponse {
+    with_policy(EXPLORE.index.send(&request).await)
 }
 
-async fn file(
-    _caller: Anyone,
-    request: HttpRequest,
-    path: Path<(String, String)>,
-    page: Data<ExplorePage>,
-) -> Result<HttpResponse, ApiError> {
+async fn file(_caller: Anyone, request: HttpRequest, path: Path<(String, String)>) -> Result<HttpResponse, ApiError> {
     let (version, name) = path.into_inner();
-    let file = page.files.get(name.as_str()).ok_or(ApiError::NoSuchPath)?;
+    let file = EXPLORE.files.get(name.as_str()).ok_or(ApiError::NoSuchPath)?;
     let mut response = with_policy(file.send(&request).await);
     // While nodes of two builds form one service, a page may request a file from the other build. It is served, but
     // not to be cached for good.
-    if version == page.version {
+    if version == EXPLORE.version {
         response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(IMMUTABLE));
     }
     Ok(response)
@@ -199,30 +197,6 @@ fn with_policy(mut response: HttpResponse) -> HttpResponse {
 }
 
 // The way into the page of a demo with one click: the printed address has a token, which is exchanged for the key once.
-
-/// A key that is given out once, for its token.
-pub struct OneClick(Mutex<Option<Waiting>>);
-
-/// A key that was not given out yet. Tokens are compared by their hashes, so the time of a refusal is the same for all.
-struct Waiting {
-    token: ObjectHash,
-    key: String,
-}
-
-impl OneClick {
-    /// Creates the exchange of this token for this key.
-    pub fn new(token: &str, key: &str) -> Self {
-        let token = ObjectHash::from_bytes(token.as_bytes());
-        Self(Mutex::new(Some(Waiting { token, key: key.to_owned() })))
-    }
-
-    /// Gives out the key, if this is its token and it was not given out before.
-    fn exchange(&self, token: &str) -> Option<String> {
-        let token = ObjectHash::from_bytes(token.as_bytes());
-        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.take_if(|waiting| waiting.token == token).map(|waiting| waiting.key)
-    }
-}
 
 /// The token from the address.
 #[derive(Deserialize)]
@@ -247,24 +221,11 @@ async fn exchange_token(
     _params: Params<()>,
     request: HttpRequest,
     body: JsonBody<Token>,
-    one_click: Option<Data<OneClick>>,
+    state: State,
 ) -> Result<Unstored<Key>, ApiError> {
     let is_near = request.peer_addr().as_ref().map(SocketAddr::ip).is_some_and(|address| address.is_loopback());
-    let one_click = one_click.filter(|_| is_near).ok_or(ApiError::NoSuchPath)?;
+    let one_click = state.site.one_click.as_ref().filter(|_| is_near).ok_or(ApiError::NoSuchPath)?;
     let used = "This address was used before, or the demo was started again: use the printed key";
     let api_key = one_click.exchange(&body.0.token).ok_or_else(|| ApiError::Forbidden(used.to_owned()))?;
     Ok(Unstored(Key { api_key }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_key_is_given_out_once_and_for_its_token_alone() {
-        let one_click = OneClick::new("the token", "the key");
-        assert_eq!(one_click.exchange("another"), None);
-        assert_eq!(one_click.exchange("the token").as_deref(), Some("the key"));
-        assert_eq!(one_click.exchange("the token"), None);
-    }
 }

@@ -9,8 +9,6 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::operation::operation;
 
-pub use get_health::SettingsWarnings;
-
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config

@@ -1,12 +1,11 @@
 //! The model's, a sportsbook's and a prediction market's probabilities of the same games.
 
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use sports_domain::{Probability, Sport};
 use sports_http_transport::Audience;
 use sports_slate::MarketComparison;
-use sports_usecases::markets::{Markets, MarketsError, SlateComparison};
+use sports_usecases::markets::{MarketsError, SlateComparison};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::auth::AnyKey;
@@ -17,6 +16,7 @@ use crate::moments::RequestMoments;
 use crate::operation::operation;
 use crate::params::{ModelQuery, Params};
 use crate::paths::{Path, SportPath};
+use crate::state::State;
 use crate::wire::wire;
 
 /// The operations of this area.
@@ -52,10 +52,10 @@ async fn compare_markets(
     path: Path<Sport>,
     params: Params<ModelQuery>,
     moments: RequestMoments,
-    markets: Data<Markets>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let at = moments.now(path.0)?;
-    let comparison = markets.compare(at.moment(), params.0.model).await?;
+    let comparison = state.published.markets.compare(at.moment(), params.0.model).await?;
     let mut response = HttpResponse::Ok().json(MarketsResponse::new(path.0, comparison));
     at.head().write(response.headers_mut(), Audience::KeyHolder);
     Ok(response)

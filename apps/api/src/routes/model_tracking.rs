@@ -1,13 +1,12 @@
 //! The composition of a season's record.
 
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::Market;
 use sports_grading::UngradedReason;
 use sports_performance::{ModelCoverage, Tracking};
 use sports_publication::ProbabilitySource;
-use sports_usecases::analytics::{Analytics, SeasonTracking};
+use sports_usecases::analytics::SeasonTracking;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::answer::{Answer, Json};
@@ -19,6 +18,7 @@ use crate::moments::RequestMoments;
 use crate::operation::operation;
 use crate::params::{MomentQuery, Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
+use crate::state::State;
 use crate::wire::wire;
 
 /// The operations of this area.
@@ -143,10 +143,11 @@ async fn show_model_tracking(
     params: Params<(SeasonQuery, MomentQuery)>,
     answer: Answer,
     moments: RequestMoments,
-    analytics: Data<Analytics>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((SeasonQuery { season }, moment))) = (path, params);
     let at = moments.at(market.sport, &moment).await?;
-    let question = analytics.model_tracking(at.moment(), market, season).map_err(|error| at.failure(error))?;
+    let question =
+        state.published.analytics.model_tracking(at.moment(), market, season).map_err(|error| at.failure(error))?;
     answer.graded().at(&at).respond_to(question, |answer| Json(ModelTrackingResponse::new(answer))).await
 }

@@ -1,12 +1,11 @@
 //! The models of a league.
 
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use sports_domain::{ModelType, Sport};
 use sports_ports::tables::TableColumn;
 use sports_publication::registry::ModelVersion;
-use sports_usecases::analytics::{Analytics, LeagueModel, LeagueModels, ModelGames, ModelKind};
+use sports_usecases::analytics::{LeagueModel, LeagueModels, ModelGames, ModelKind};
 use sports_usecases::chosen_models::NoSuchModel;
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -19,6 +18,7 @@ use crate::moments::RequestMoments;
 use crate::operation::operation;
 use crate::params::{FormatQuery, Params};
 use crate::paths::{Path, SportPath};
+use crate::state::State;
 use crate::wire::{Field, Subject, TableOf, Tabular, wire, with_fields};
 
 /// The operations of this area.
@@ -192,12 +192,12 @@ async fn list_models(
     params: Params<FormatQuery>,
     answer: Answer,
     moments: RequestMoments,
-    analytics: Data<Analytics>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let Path(sport) = path;
     let at = moments.now(sport)?;
     let nothing = || ApiError::NotFound(format!("Nothing is published for {sport}"));
-    let question = analytics.models(at.moment()).await?.ok_or_else(nothing)?;
+    let question = state.published.analytics.models(at.moment()).await?.ok_or_else(nothing)?;
     answer
         .graded()
         .in_format(params.0.format)

@@ -3,11 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use actix_web::web::{Data, Json};
+use actix_web::web::Json;
 use chrono::NaiveDate;
 use serde::Serialize;
 use sports_domain::{Sport, eastern_date};
-use sports_ports::Clock;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
@@ -19,6 +18,7 @@ use crate::operation::operation;
 use crate::params::{Given, Params, UnknownParams};
 use crate::paths::{CalendarDate, Path};
 use crate::query_params;
+use crate::state::State;
 use crate::wire::wire;
 
 /// The operations of this area.
@@ -217,6 +217,6 @@ pub struct PicksRecord {
         })),
     ),
 )]
-async fn list_todays_picks(_caller: AnyKey, clock: Data<dyn Clock>) -> Json<PicksOfDayResponse> {
-    Json(PicksOfDayResponse::new(eastern_date(clock.now())))
+async fn list_todays_picks(_caller: AnyKey, state: State) -> Json<PicksOfDayResponse> {
+    Json(PicksOfDayResponse::new(eastern_date(state.clock.now())))
 }

@@ -14,9 +14,6 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::operation::{operation, undocumented};
 
-pub(crate) use keys::NamedWitnesses;
-pub(crate) use tile::CachedTiles;
-
 /// The paths that the document leaves out: those of a record after a restart, whose answers are those of the paths without a
 /// number, and tiles whose path has several segments.
 pub(crate) const UNDOCUMENTED: [&str; 10] = [

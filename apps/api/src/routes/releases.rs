@@ -1,7 +1,8 @@
 //! The releases of a league.
 
+use std::sync::Arc;
+
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::Sport;
 use sports_publication::Generation;
@@ -18,6 +19,7 @@ use crate::operation::operation;
 use crate::params::{Given, Params};
 use crate::paths::{Path, SportPath};
 use crate::query_params;
+use crate::state::State;
 use crate::wire::wire;
 
 /// The operations of this area.
@@ -155,9 +157,10 @@ async fn list_releases(
     path: Path<Sport>,
     params: Params<ReleasesQuery>,
     answer: Answer,
-    releases: Data<RecentReleases>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(sport), Params(query)) = (path, params);
+    let releases = Arc::clone(&state.published.releases);
     let newest = releases.newest(sport)?;
     let newest = newest.ok_or_else(|| ApiError::NotFound(format!("Nothing is published for {sport}")))?;
     let key = (newest.entry.digest, query.before, query.limit);

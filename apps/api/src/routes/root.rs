@@ -1,11 +1,9 @@
 //! The description of the service.
 
 use actix_web::http::header::{Accept, Header, LOCATION, VARY};
-use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use sports_domain::Sport;
 use sports_settings::Contact;
-use sports_usecases::record::CurrentGenerations;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::explore::PAGE;
@@ -14,6 +12,7 @@ use crate::build::{COMMIT, VERSION};
 use crate::codes::{Code, SportCode};
 use crate::operation::operation;
 use crate::params::Params;
+use crate::state::{Site, State};
 use crate::wire::wire;
 
 /// The operations of this area.
@@ -21,28 +20,12 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(operation!(get_root));
 }
 
-/// The first sentence of the root. The demo provides another, which describes its data.
-#[derive(Debug, Clone)]
-pub struct RootMessage(pub String);
-
-impl Default for RootMessage {
-    fn default() -> Self {
-        let message = "Sports model data. Model outputs are research signals, not a validated betting selector, \
-                       and no edge is guaranteed.";
-        Self(message.to_owned())
-    }
-}
-
-/// The way to reach the operator, if the operator set one.
-#[derive(Debug, Clone)]
-pub struct Operator(pub Option<Contact>);
-
 wire! {
     /// A description of the service and the place of its documentation.
     #[schema(as = ServerDescription)]
-    pub struct RootResponse(message: RootMessage, published: Published, contact: Option<&Contact>, commit: &str) {
+    pub struct RootResponse(message: &str, published: Published, contact: Option<&Contact>, commit: &str) {
         /// A sentence about the data, which mentions if it is simulated.
-        message: String = message.0,
+        message: String = message.to_owned(),
         /// True if any league's record is simulated: it has releases that were published at a time set by hand.
         simulated: bool = published.simulated,
         /// The leagues of which something is published.
@@ -80,7 +63,7 @@ impl RootResponse {
         let published = Published { simulated: false, leagues: vec![Code(Sport::Nfl)] };
         Self {
             contact: Some("keys@example.com".to_owned()),
-            ..Self::new(RootMessage::default(), published, None, "0123456789ab")
+            ..Self::new(Site::MESSAGE, published, None, "0123456789ab")
         }
     }
 }
@@ -100,25 +83,17 @@ impl RootResponse {
         )),
     ),
 )]
-async fn get_root(
-    _caller: Anyone,
-    _params: Params<()>,
-    request: HttpRequest,
-    message: Option<Data<RootMessage>>,
-    operator: Option<Data<Operator>>,
-    generations: Data<CurrentGenerations>,
-) -> HttpResponse {
+async fn get_root(_caller: Anyone, _params: Params<()>, request: HttpRequest, state: State) -> HttpResponse {
     if prefers_html(&request) {
         return HttpResponse::TemporaryRedirect()
             .insert_header((LOCATION, PAGE))
             .insert_header((VARY, "Accept"))
             .finish();
     }
-    let message = message.map_or_else(RootMessage::default, |message| RootMessage::clone(&message));
+    let generations = &state.published.generations;
     let leagues = generations.published_leagues().into_iter().map(Code).collect();
     let published = Published { simulated: generations.has_simulated_records(), leagues };
-    let contact = operator.as_ref().and_then(|operator| operator.0.as_ref());
-    let root = RootResponse::new(message, published, contact, COMMIT);
+    let root = RootResponse::new(&state.site.message, published, state.site.contact.as_ref(), COMMIT);
     HttpResponse::Ok().insert_header((VARY, "Accept")).json(root)
 }
 

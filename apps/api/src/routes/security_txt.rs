@@ -3,14 +3,13 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::Method;
-use actix_web::web::{Data, ServiceConfig};
+use actix_web::web::ServiceConfig;
 use chrono::Days;
-use sports_ports::Clock;
-use sports_settings::SecurityContact;
 
 use crate::auth::Anyone;
 use crate::error::ApiError;
 use crate::operation::undocumented;
+use crate::state::State;
 
 /// The path of the file.
 pub(crate) const PATH: &str = "/.well-known/security.txt";
@@ -22,13 +21,9 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     config.service(undocumented(Method::GET, PATH, file));
 }
 
-async fn file(
-    _caller: Anyone,
-    contact: Option<Data<SecurityContact>>,
-    clock: Data<dyn Clock>,
-) -> Result<HttpResponse, ApiError> {
-    let contact = contact.ok_or(ApiError::NoSuchPath)?;
+async fn file(_caller: Anyone, state: State) -> Result<HttpResponse, ApiError> {
+    let contact = state.site.security_contact.as_ref().ok_or(ApiError::NoSuchPath)?;
     let mut lines: Vec<_> = contact.addresses().iter().map(|address| format!("Contact: {address}")).collect();
-    lines.push((clock.now() + VALID).format("Expires: %FT00:00:00Z\n").to_string());
+    lines.push((state.clock.now() + VALID).format("Expires: %FT00:00:00Z\n").to_string());
     Ok(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(lines.join("\n")))
 }

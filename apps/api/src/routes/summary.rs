@@ -1,12 +1,11 @@
 //! Each model's record in a season.
 
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use sports_domain::{Market, ModelType, rounded};
 use sports_performance::{ModelSummary, SHARE_PLACES, Tally};
 use sports_ports::tables::TableColumn;
-use sports_usecases::analytics::{Analytics, SeasonSummary, SummarisedModel};
+use sports_usecases::analytics::{SeasonSummary, SummarisedModel};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::answer::{Answer, Rows};
@@ -18,6 +17,7 @@ use crate::moments::RequestMoments;
 use crate::operation::operation;
 use crate::params::{FormatQuery, ModelsQuery, MomentQuery, Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
+use crate::state::State;
 use crate::wire::{TableOf, Tabular, wire, with_fields};
 
 /// The operations of this area.
@@ -232,11 +232,11 @@ async fn show_summary(
     params: Params<Query>,
     answer: Answer,
     moments: RequestMoments,
-    analytics: Data<Analytics>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((SeasonQuery { season }, ModelsQuery { models }, FormatQuery { format }, moment))) =
         (path, params);
     let at = moments.at(market.sport, &moment).await?;
-    let question = at.query(analytics.summary(at.moment(), market, season, models)).await?;
+    let question = at.query(state.published.analytics.summary(at.moment(), market, season, models)).await?;
     answer.graded().in_format(format).at(&at).respond_to(question, |answer| Rows(SummaryResponse::new(answer))).await
 }

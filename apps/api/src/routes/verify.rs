@@ -1,17 +1,19 @@
 //! The verifiers of proofs: a page that works when saved to disk, and a program in Python. Neither is an operation, so the
 //! document does not list them.
 
+use std::sync::LazyLock;
+
 use actix_web::http::Method;
 use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderValue};
-use actix_web::web::{Data, ServiceConfig};
+use actix_web::web::ServiceConfig;
 use actix_web::{HttpRequest, HttpResponse};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use sports_content::ObjectHash;
 
-use super::docs::File;
 use crate::auth::Anyone;
+use crate::caching::File;
 use crate::operation::undocumented;
 
 /// The paths of this area.
@@ -20,16 +22,18 @@ pub(crate) const PATHS: [&str; 2] = ["/verify", "/verify.py"];
 const PAGE: &str = include_str!("../../web/verify/verify.html");
 const PROGRAM: &str = include_str!("../../web/verify/verify.py");
 
+/// Both verifiers, which are in the program.
+static VERIFIERS: LazyLock<Verifiers> = LazyLock::new(Verifiers::new);
+
 /// Both verifiers, ready to send; each is compressed at most once per process.
-pub(crate) struct Verifiers {
+struct Verifiers {
     page: File,
     policy: HeaderValue,
     program: File,
 }
 
-impl Default for Verifiers {
-    /// Collects the files, both of which are in the program.
-    fn default() -> Self {
+impl Verifiers {
+    fn new() -> Self {
         let file = |name, media_type, content: &'static str| {
             File::new(name, HeaderValue::from_static(media_type), Bytes::from_static(content.as_bytes()))
         };
@@ -64,13 +68,13 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     config.service(undocumented(Method::GET, PATHS[0], page)).service(undocumented(Method::GET, PATHS[1], program));
 }
 
-async fn page(_caller: Anyone, request: HttpRequest, verifiers: Data<Verifiers>) -> HttpResponse {
-    let mut response = verifiers.page.send(&request).await;
+async fn page(_caller: Anyone, request: HttpRequest) -> HttpResponse {
+    let mut response = VERIFIERS.page.send(&request).await;
     // With 304, too: a cached copy takes over the headers of the 304.
-    response.headers_mut().insert(CONTENT_SECURITY_POLICY, verifiers.policy.clone());
+    response.headers_mut().insert(CONTENT_SECURITY_POLICY, VERIFIERS.policy.clone());
     response
 }
 
-async fn program(_caller: Anyone, request: HttpRequest, verifiers: Data<Verifiers>) -> HttpResponse {
-    verifiers.program.send(&request).await
+async fn program(_caller: Anyone, request: HttpRequest) -> HttpResponse {
+    VERIFIERS.program.send(&request).await
 }

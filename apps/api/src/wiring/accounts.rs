@@ -13,17 +13,17 @@ use sports_accounts_sea_orm::{
 use sports_cache_moka::CachedKeyRing;
 use sports_limits::Commits;
 use sports_ports::accounts::KeyRing;
-use sports_ports::{Clock, Random, in_one_line};
+use sports_ports::{Clock, in_one_line};
 use sports_settings::Settings;
-use sports_system::{SystemRandom, permissions};
-use sports_telemetry::Pulse;
+use sports_system::permissions;
+use sports_telemetry::dependencies::Dependencies;
+use sports_telemetry::{BackgroundTasks, Pulse};
 use sports_usecases::key_uses::CommittedKeyUses;
 use sports_usecases::probes::{DatabasePings, RestrictionCheck};
 use tokio::time::{Instant, sleep};
 
 use super::figures;
-use crate::api::Api;
-use crate::auth::KeyChanges;
+use crate::state::{AppState, KeyChanges};
 
 /// The time for which a starting server retries a database that does not answer yet.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(30);
@@ -57,7 +57,10 @@ pub fn lock(settings: &Settings) -> Result<Option<ServerLock>, Box<dyn Error + S
 
 /// Connects to the database and creates or updates its tables. An unreachable database is retried, since it may be
 /// starting as well.
-pub(super) async fn connect(api: &Api, settings: &Settings) -> Result<AccountsDatabase, ConnectError> {
+pub(super) async fn connect(
+    dependencies: &Dependencies,
+    settings: &Settings,
+) -> Result<AccountsDatabase, ConnectError> {
     let started = Instant::now();
     let database = loop {
         match AccountsDatabase::connect_to_serve(settings.database.url.reveal()).await {
@@ -69,7 +72,7 @@ pub(super) async fn connect(api: &Api, settings: &Settings) -> Result<AccountsDa
             connected => break connected?,
         }
     };
-    let database = database.observed_by(api.dependencies().database.observer());
+    let database = database.observed_by(dependencies.database.observer());
     if let Some(file) = database.file() {
         file.expect_undamaged().await?;
         if file.is_alone() {
@@ -83,7 +86,7 @@ pub(super) async fn connect(api: &Api, settings: &Settings) -> Result<AccountsDa
 }
 
 /// Closes the connections; a file is complete afterwards, with no files beside it.
-pub(super) async fn close(database: AccountsDatabase) {
+pub(super) async fn close(database: &AccountsDatabase) {
     if let Err(error) = database.close().await {
         let causes = in_one_line(&error);
         tracing::warn!(causes, "the database could not be closed: {causes}");
@@ -112,32 +115,31 @@ pub(super) fn restriction_check(database: &AccountsDatabase) -> Option<Restricti
     Some(Box::new(move || file.is_disk_full().then(|| sentence.to_owned())))
 }
 
-/// Provides the keys, the record of their uses, and the random bytes for new ones.
-pub(super) fn accounts(api: Api, database: &AccountsDatabase, clock: &Arc<dyn Clock>) -> Api {
+/// Returns the key ring, and the ring for changes by customers.
+pub(super) fn keys(database: &AccountsDatabase) -> (Arc<dyn KeyRing>, KeyChanges) {
     let cached = Arc::new(CachedKeyRing::new(Arc::new(database.clone())));
-    let keys: Arc<dyn KeyRing> = cached.clone();
-    let handle = database.clone();
-    let changes = KeyChanges::new(move |actor| Arc::new(cached.changing(Arc::new(handle.acting(actor)))));
+    let (keys, database) = (Arc::clone(&cached), database.clone());
+    (keys, KeyChanges::new(move |actor| Arc::new(cached.changing(Arc::new(database.acting(actor))))))
+}
+
+/// Starts the commits of the last uses of keys.
+pub(super) fn key_uses(
+    tasks: &BackgroundTasks,
+    database: &AccountsDatabase,
+    clock: &Arc<dyn Clock>,
+) -> Arc<CommittedKeyUses> {
     let uses = Arc::new(CommittedKeyUses::new(Arc::new(database.clone()), Arc::clone(clock)));
     let noted = Arc::downgrade(&uses);
     let commit = move |pulse: Pulse| CommittedKeyUses::run(Weak::clone(&noted), move || pulse.beat());
-    drop(api.tasks().supervise("uses of keys", commit));
-    if let Some(metrics) = api.metrics() {
-        metrics.add_source(figures::expiring_keys(watch_expiring_keys(&api, database, clock)));
-    }
-    let random: Arc<dyn Random> = Arc::new(SystemRandom);
-    let api = api.provide(keys).provide(Arc::new(changes)).provide(Arc::clone(&uses)).provide(random);
-    api.at_the_end(move || {
-        let uses = Arc::clone(&uses);
-        async move { uses.commit().await }
-    })
+    drop(tasks.supervise("uses of keys", commit));
+    uses
 }
 
 /// Counts the keys that expire soon once a minute, for as long as the number is read.
-fn watch_expiring_keys(api: &Api, database: &AccountsDatabase, clock: &Arc<dyn Clock>) -> Arc<AtomicUsize> {
-    let (database, clock, number) = (database.clone(), Arc::clone(clock), Arc::<AtomicUsize>::default());
+pub(super) fn measure_expiring_keys(state: &AppState, database: &AccountsDatabase) {
+    let (database, clock, number) = (database.clone(), Arc::clone(&state.clock), Arc::<AtomicUsize>::default());
     let counted = Arc::downgrade(&number);
-    drop(api.tasks().supervise("expiring keys", move |pulse| {
+    drop(state.operations.tasks.supervise("expiring keys", move |pulse| {
         let (database, clock, counted) = (database.clone(), Arc::clone(&clock), Weak::clone(&counted));
         async move {
             while let Some(number) = counted.upgrade() {
@@ -152,5 +154,5 @@ fn watch_expiring_keys(api: &Api, database: &AccountsDatabase, clock: &Arc<dyn C
             }
         }
     }));
-    number
+    state.operations.metrics.add_source(figures::expiring_keys(number));
 }

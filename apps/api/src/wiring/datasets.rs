@@ -1,41 +1,36 @@
-//! Provision of files that customers buy, and of links to them.
+//! The files that customers buy, and links to them.
 
 use std::sync::Arc;
 
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_artifacts_object_store::{ArtifactStore, HmacSigner, StoreLinks};
-use sports_ports::datasets::{DatasetFiles, LinkSigner};
+use sports_ports::datasets::LinkSigner;
 use sports_ports::{Clock, PortError, in_one_line, random_bytes};
 use sports_settings::Settings;
 use sports_system::SystemRandom;
 use sports_usecases::datasets::{CheckedFiles, DatasetService};
 
-use crate::api::Api;
-
-/// Provides the customers' datasets, their files and the signer of links.
-pub(super) async fn datasets(
-    api: Api,
+/// Creates the customers' datasets, whose links the store signs, or else this service.
+pub(super) async fn service(
     settings: &Settings,
     database: &AccountsDatabase,
     store: &ArtifactStore,
     clock: &Arc<dyn Clock>,
-) -> Result<Api, PortError> {
+) -> Result<DatasetService, PortError> {
     let signer: Arc<dyn LinkSigner> = match StoreLinks::to(store, Arc::clone(clock)) {
         Some(links) => Arc::new(links),
         None => Arc::new(HmacSigner::new(link_secret(settings, database).await?.as_bytes())),
     };
     let records = Arc::new(database.clone());
-    let files: Arc<dyn DatasetFiles> = Arc::new(store.clone());
-    let datasets = DatasetService {
+    Ok(DatasetService {
         datasets: records.clone(),
-        files: Arc::clone(&files),
+        files: Arc::new(store.clone()),
         entitlements: records.clone(),
         refreshes: records,
-        signer: Arc::clone(&signer),
+        signer,
         clock: Arc::clone(clock),
         checked: CheckedFiles::default(),
-    };
-    Ok(api.provide(Arc::new(datasets)).provide(files).provide(signer))
+    })
 }
 
 /// Returns the secret that signs download links: from the settings, else made at the first start and stored, so that

@@ -1,32 +1,30 @@
-//! Provision of call counts and limits.
+//! The counts and limits of calls.
 
 use std::error::Error;
-use std::net::IpAddr;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Weak};
 
-use async_trait::async_trait;
 use futures::FutureExt;
-use sports_accounts::{CustomerId, ProcessId, Tier};
+use futures::future::OptionFuture;
+use sports_accounts::ProcessId;
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_limits::{
-    Commits, Link, LocalAddressLimit, LocalMeter, OnFailure, RedisAddress, RedisAddressLimit, RedisMeter, Seconds,
+    Commits, Link, LocalAddressLimit, LocalMeter, RedisAddress, RedisAddressLimit, RedisMeter, Seconds,
 };
-use sports_ports::calls::{CallObserver, observed};
-use sports_ports::metering::{AddressLimit, Admission, Arrival, CountedCall, Meter, UncountedAdmission};
-use sports_ports::{Clock, PortError, random_bytes};
+use sports_ports::metering::{AddressLimit, Meter};
+use sports_ports::{Clock, random_bytes};
 use sports_settings::{Limits, Settings};
 use sports_system::SystemRandom;
+use sports_telemetry::dependencies::Dependencies;
+use sports_telemetry::{BackgroundTasks, Pulse};
 use sports_usecases::probes::{Ping, RestrictionCheck};
 
-use super::figures;
-use crate::api::Api;
-use crate::auth::{CallLimits, FailedKeys};
+use crate::state::CallLimits;
 
 /// The parts that count calls and limit callers.
 pub(super) struct Metering {
-    meter: Arc<dyn Meter>,
-    addresses: Arc<dyn AddressLimit>,
+    pub meter: Arc<dyn Meter>,
+    pub addresses: Arc<dyn AddressLimit>,
+    pub failed_keys: Arc<dyn AddressLimit>,
     /// The commits of the counts to the database.
     pub counts: Commits,
     /// The ping of the shared limits, if servers share them.
@@ -37,7 +35,8 @@ pub(super) struct Metering {
 
 /// Builds the parts: calls are counted in memory, or in Redis if the settings name one.
 pub(super) async fn metering(
-    api: &Api,
+    tasks: &BackgroundTasks,
+    dependencies: &Dependencies,
     settings: &Settings,
     database: &AccountsDatabase,
     clock: &Arc<dyn Clock>,
@@ -50,19 +49,30 @@ pub(super) async fn metering(
     let local = Arc::new(local);
     let counts = Commits::new(Arc::clone(&local), Arc::clone(clock));
     let running = counts.clone();
-    drop(api.tasks().supervise("counts", move |pulse| running.clone().run(move || pulse.beat())));
+    drop(tasks.supervise("counts", move |pulse| running.clone().run(move || pulse.beat())));
     let per_second = settings.limits.public_per_second;
     let local_addresses = LocalAddressLimit::new(per_second);
+    // Each machine limits by itself: the limit protects its own lookups.
+    let failed_keys = Arc::new(LocalAddressLimit::new(settings.limits.failed_keys_per_second));
     let Some(address) = redis else {
         let addresses = Arc::new(local_addresses);
-        return Ok(Metering { meter: local, addresses, counts, shared_ping: None, restriction_check: None });
+        return Ok(Metering {
+            meter: local,
+            addresses,
+            failed_keys,
+            counts,
+            shared_ping: None,
+            restriction_check: None,
+        });
     };
-    let failures = api.dependencies().limits.clone();
-    let redis = failures.observer();
-    let on_failure: OnFailure = Arc::new(move || failures.count_failure());
-    let link = Link::start(address, process, on_failure).await;
+    let link = link(tasks, address, process, dependencies).await;
     let seconds = Seconds::OfRedis;
-    let meter = Arc::new(RedisMeter::start(local, Arc::clone(&link), seconds));
+    let meter = Arc::new(RedisMeter::new(local, Arc::clone(&link), seconds));
+    let counting = Arc::downgrade(&meter);
+    drop(tasks.supervise("counts in Redis", move |pulse| {
+        let catching_up = counting.upgrade().map(|meter| meter.catching_up(move || pulse.beat()));
+        async move { OptionFuture::from(catching_up).await.unwrap_or_default() }
+    }));
     let addresses =
         Arc::new(RedisAddressLimit { link: Arc::clone(&link), per_second, seconds, local: local_addresses });
     let configured = Arc::clone(&link);
@@ -71,41 +81,22 @@ pub(super) async fn metering(
         let link = Arc::clone(&link);
         async move { link.ping().await }.boxed()
     });
-    let meter = Arc::new(ObservedLimit { limit: meter, redis: redis.clone() });
-    let addresses = Arc::new(ObservedLimit { limit: addresses, redis });
-    Ok(Metering { meter, addresses, counts, shared_ping: Some(ping), restriction_check: Some(check) })
+    Ok(Metering { meter, addresses, failed_keys, counts, shared_ping: Some(ping), restriction_check: Some(check) })
 }
 
-/// A limit whose calls of Redis are observed. Its failures are counted where a fallback hides them.
-struct ObservedLimit<L> {
-    limit: Arc<L>,
-    redis: CallObserver,
-}
-
-#[async_trait]
-impl Meter for ObservedLimit<RedisMeter> {
-    async fn admit(&self, customer: CustomerId, tier: Tier, arrival: Arrival) -> Result<Admission, PortError> {
-        observed(Some(&self.redis), self.limit.admit(customer, tier, arrival), |_| false).await
-    }
-
-    async fn admit_uncounted(&self, customer: CustomerId, arrival: Arrival) -> Result<UncountedAdmission, PortError> {
-        observed(Some(&self.redis), self.limit.admit_uncounted(customer, arrival), |_| false).await
-    }
-
-    fn keep(&self, call: CountedCall) {
-        self.limit.keep(call);
-    }
-
-    async fn give_back(&self, call: CountedCall) -> Result<u64, PortError> {
-        observed(Some(&self.redis), self.limit.give_back(call), |_| false).await
-    }
-}
-
-#[async_trait]
-impl AddressLimit for ObservedLimit<RedisAddressLimit> {
-    async fn admits(&self, address: IpAddr, uptime: Duration) -> Result<bool, PortError> {
-        observed(Some(&self.redis), self.limit.admits(address, uptime), |_| false).await
-    }
+/// Connects to Redis; returns after the first connection, or when a start cannot wait longer.
+async fn link(
+    tasks: &BackgroundTasks,
+    address: RedisAddress,
+    process: ProcessId,
+    dependencies: &Dependencies,
+) -> Arc<Link> {
+    let link = Arc::new(Link::new(address, process, dependencies.limits.observer()));
+    let connected = Arc::downgrade(&link);
+    let connecting = move |pulse: Pulse| Link::run(Weak::clone(&connected), move || pulse.beat());
+    drop(tasks.supervise("connection to Redis", connecting));
+    link.connected().await;
+    link
 }
 
 /// Logs that other servers use the database, where none of them knows the calls of this one.
@@ -118,24 +109,10 @@ pub(super) fn warn_of_unshared(settings: &Settings, others: usize) {
     }
 }
 
-/// Provides the limits on calls, and commits the counts once more at the end.
-pub(super) fn provide(api: Api, settings: &Settings, metering: Metering) -> Api {
+/// Returns the numbers of calls that are admitted.
+pub(super) fn call_limits(settings: &Settings) -> CallLimits {
     let Limits { public_per_second, failed_keys_per_second, .. } = settings.limits;
-    let Metering { meter, addresses, counts, .. } = metering;
-    if let Some(metrics) = api.metrics() {
-        let counts = counts.clone();
-        metrics.add_source(figures::pending(move || counts.pending()));
-    }
-    // Each machine limits by itself: the limit protects its own lookups.
-    let failed_keys = Arc::new(LocalAddressLimit::new(failed_keys_per_second));
-    let failed_keys = FailedKeys::new(failed_keys, failed_keys_per_second);
-    let at_the_end = move || {
-        let counts = counts.clone();
-        async move { counts.finish().await }
-    };
-    let limits = CallLimits { customer: customer_limits(settings), public_per_second };
-    let api = api.provide(meter).provide(addresses).provide(Arc::new(failed_keys)).provide(Arc::new(limits));
-    api.at_the_end(at_the_end)
+    CallLimits { customer: customer_limits(settings), public_per_second, failed_keys_per_second }
 }
 
 fn customer_limits(settings: &Settings) -> sports_accounts::Limits {

@@ -1,4 +1,4 @@
-//! Provision of the comparison with other nodes of the service.
+//! The comparison with other nodes of the service.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -11,15 +11,14 @@ use sports_ports::nodes::NodeSettings;
 use sports_ports::random_bytes;
 use sports_settings::{ConnectionUrl, Settings};
 use sports_system::SystemRandom;
+use sports_telemetry::BackgroundTasks;
 use sports_telemetry::metrics::{Exposition, Kind};
 use sports_usecases::node_settings::NodeSettingsWatch;
-
-use crate::api::Api;
 
 /// Starts the comparison of this node's settings with those of other nodes. On a database file there are no other
 /// nodes.
 pub(super) async fn watch(
-    api: &Api,
+    tasks: &BackgroundTasks,
     settings: &Settings,
     database: &AccountsDatabase,
     store: &ArtifactStore,
@@ -31,23 +30,12 @@ pub(super) async fn watch(
     let node = ProcessId::from_random(random_bytes(&SystemRandom)?);
     let watch = NodeSettingsWatch::start(Arc::new(database.clone()), node, fingerprints).await;
     let running = watch.clone();
-    drop(api.tasks().supervise("node settings", move |pulse| running.clone().run(move || pulse.beat())));
+    drop(tasks.supervise("node settings", move |pulse| running.clone().run(move || pulse.beat())));
     Ok(watch)
 }
 
-/// Exposes the comparison as a metric, and removes this node from it at the end.
-pub(super) fn provide(api: Api, nodes: NodeSettingsWatch) -> Api {
-    if let Some(metrics) = api.metrics() {
-        let nodes = nodes.clone();
-        metrics.add_source(move |exposition| expose(&nodes, exposition));
-    }
-    api.at_the_end(move || {
-        let nodes = nodes.clone();
-        async move { nodes.end().await }
-    })
-}
-
-fn expose(nodes: &NodeSettingsWatch, exposition: &mut Exposition<'_>) {
+/// Writes the comparison as a metric.
+pub(super) fn expose(nodes: &NodeSettingsWatch, exposition: &mut Exposition<'_>) {
     let help = "1 if another node of this database has another value of a setting that all have in common.";
     let mut family = exposition.family("node_settings_differ", Kind::Gauge, help);
     for (setting, differs) in nodes.compared() {

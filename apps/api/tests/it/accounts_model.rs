@@ -15,19 +15,19 @@ use serde_json::{Value, json};
 use sports_accounts::testing::{a_customer, a_dataset, an_entitlement};
 use sports_accounts::{ApiKey, CalendarMonth, Customer, KeyName, KeyRecord, Plan, ProcessId};
 use sports_accounts_sea_orm::AccountsDatabase;
-use sports_api::api::Api;
-use sports_api::auth::{CallLimits, FailedKeys, KeyChanges};
+use sports_api::api::Worker;
+use sports_api::state::{AppState, KeyChanges};
 use sports_artifacts_object_store::HmacSigner;
-use sports_limits::{LocalAddressLimit, LocalMeter};
+use sports_limits::LocalMeter;
 use sports_ports::accounts::{Customers, KeyRing};
 use sports_ports::datasets::{Datasets, Entitlements, Refreshes};
-use sports_ports::metering::Meter;
 use sports_ports::{Clock, PortError, Random, random_bytes};
 use sports_testkit::clock::ClockFake;
 use sports_testkit::datasets::DatasetFilesFake;
 use sports_testkit::metering::contract::limits;
 use sports_usecases::datasets::{CheckedFiles, DatasetService};
 
+use crate::support;
 use model::{Answer, Called, Form, Model};
 
 const KEYS: &str = "/api/v1/customers/me/api-keys";
@@ -112,16 +112,18 @@ impl World {
         world
     }
 
-    async fn api(&self) -> Api {
-        let ring: Arc<dyn KeyRing> = self.database.clone();
+    async fn state(&self) -> AppState {
+        let fake = support::World::limited(limits(MONTHLY, 50));
+        let mut state = Arc::into_inner(fake.state).expect("nobody else has it");
+        state.clock = self.clock.clone();
+        state.random = self.random.clone();
         let database = self.database.clone();
-        let changes = KeyChanges::new(move |actor| Arc::new(database.acting(actor)));
-        let limits = limits(MONTHLY, 50);
-        let meter =
-            LocalMeter::start(self.database.clone(), a_process(), limits, self.clock.now()).await.expect("a meter");
-        let meter: Arc<dyn Meter> = Arc::new(meter);
-        let random: Arc<dyn Random> = self.random.clone();
-        let datasets = DatasetService {
+        state.callers.keys = database.clone();
+        state.callers.key_changes = KeyChanges::new(move |actor| Arc::new(database.acting(actor)));
+        let limits = state.callers.limits.customer;
+        let meter = LocalMeter::start(self.database.clone(), a_process(), limits, self.clock.now());
+        state.callers.meter = Arc::new(meter.await.expect("a meter"));
+        state.datasets = Arc::new(DatasetService {
             datasets: self.database.clone(),
             files: self.files.clone(),
             entitlements: self.database.clone(),
@@ -129,18 +131,8 @@ impl World {
             signer: Arc::new(HmacSigner::new(b"a secret of the server")),
             clock: self.clock.clone(),
             checked: CheckedFiles::default(),
-        };
-        let failed_keys = LocalAddressLimit::new(limits.per_second);
-        let failed_keys = FailedKeys::new(Arc::new(failed_keys), limits.per_second);
-        let limits = CallLimits { customer: limits, public_per_second: limits.per_second };
-        Api::new(self.clock.clone())
-            .provide(ring)
-            .provide(Arc::new(changes))
-            .provide(meter)
-            .provide(random)
-            .provide(Arc::new(failed_keys))
-            .provide(Arc::new(limits))
-            .provide(Arc::new(datasets))
+        });
+        state
     }
 
     async fn issue(&mut self, customer: usize, minutes: Option<i64>) {
@@ -229,7 +221,7 @@ async fn parts_of<B: MessageBody>(response: ServiceResponse<B>) -> Answer {
 async fn play(events: Vec<Event>) {
     let folder = tempfile::tempdir().expect("a folder");
     let mut world = World::new(folder.path()).await;
-    let app = init_service(world.api().await.app()).await;
+    let app = init_service(Worker::new(&Arc::new(world.state().await)).app()).await;
     for event in events {
         world.operate(&event).await;
         if let Event::Call(key, called) = &event {

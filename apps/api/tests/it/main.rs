@@ -14,4 +14,6 @@ mod request_id;
 mod routes;
 mod season_table;
 mod slates;
+#[path = "../state/mod.rs"]
+mod state;
 mod support;

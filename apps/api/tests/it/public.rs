@@ -51,7 +51,7 @@ async fn the_client_is_limited_behind_a_trusted_proxy_and_otherwise_the_peer() {
     let mut settings = Settings::default();
     settings.http.trusted_proxies = "10.0.0.0/8".parse().expect("networks");
     let mut world = World::limited(limits(1, 1));
-    world.api = world.api.provide(Arc::new(ProxyTrust::from_settings(&settings.http)));
+    world.replace(|state| state.callers.proxies = Arc::new(ProxyTrust::from_settings(&settings.http)));
     let status = async |peer: &str, list: &str| from(&world, peer, Some(list)).await.status.as_u16();
     assert_eq!(status("10.0.0.1", "203.0.113.1").await, 200);
     assert_eq!(status("10.0.0.2", "203.0.113.1").await, 429, "through another proxy it is the same client");

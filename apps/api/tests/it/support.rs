@@ -13,9 +13,9 @@ use futures::FutureExt;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
-use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord, Limits, ProcessId};
-use sports_api::api::Api;
-use sports_api::auth::{AnyKey, Anyone, CallLimits, FailedKeys, KeyChanges, PublicCaller, Subscriber};
+use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord, Limits};
+use sports_api::api::{self, Worker};
+use sports_api::auth::{AnyKey, Anyone, PublicCaller, Subscriber};
 use sports_api::error::ApiError;
 use sports_api::json::{Fields, JsonBody};
 use sports_api::operation::Operation;
@@ -23,31 +23,23 @@ use sports_api::params::Params;
 use sports_api::paths::{MarketPath, Path};
 use sports_api::query_params;
 use sports_api::routes;
-use sports_artifacts_object_store::HmacSigner;
-use sports_cache_moka::{CachedResults, ContentCache};
+use sports_api::state::{AppState, KeyChanges, StoredData};
 use sports_domain::Market;
-use sports_http_transport::KeptBody;
-use sports_limits::{LocalAddressLimit, LocalMeter};
 use sports_ports::accounts::{CustomerCreation, Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
-use sports_ports::datasets::{DatasetFiles, LinkSigner};
-use sports_ports::metering::{AddressLimit, Meter};
-use sports_ports::results::ResultCache;
-use sports_ports::seasons::{SeasonRef, SeasonViews};
-use sports_ports::{Clock, PortError, Random};
-use sports_publication::{Release, SeasonArchive};
+use sports_ports::{Clock, PortError};
+use sports_publication::Release;
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::datasets::DatasetFilesFake;
 use sports_testkit::metering::contract;
 use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake};
 use sports_testkit::random::RandomFake;
-use sports_usecases::data_status::DataStatus;
-use sports_usecases::datasets::{CheckedFiles, DatasetService};
-use sports_usecases::moment::Moments;
 use sports_usecases::probes::{DatabasePings, Ping, Pings, Probes, RestrictionChecks};
 use sports_usecases::publish::{Mode, PublishOutcome, Publisher};
-use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
+use sports_usecases::record::{Archives, CurrentGenerations, Slates};
 use utoipa_actix_web::service_config::ServiceConfig;
+
+use crate::state;
 
 /// The time of every test, unless it moves the clock.
 pub const NOW: &str = "2025-05-01T12:00:00Z";
@@ -60,7 +52,7 @@ pub struct World {
     pub store: Arc<StoreFake>,
     pub generations: Arc<CurrentGenerations>,
     pub publisher: Publisher,
-    pub api: Api,
+    pub state: Arc<AppState>,
 }
 
 /// A complete answer.
@@ -91,51 +83,38 @@ impl World {
     }
 
     fn with(instant: &str, limits: Limits) -> Self {
-        let fake_clock = Arc::new(ClockFake::at(instant));
-        let clock: Arc<dyn Clock> = fake_clock.clone();
+        let clock = Arc::new(ClockFake::at(instant));
         let accounts = Arc::new(AccountsFake::new());
         let store = Arc::new(StoreFake::default());
-        let slates = Slates::new(store.clone(), Arc::new(SlateCodecFake::default()));
-        let archives = Archives::new(store.clone(), Arc::new(CodecFake::default()));
+        let stored = StoredData {
+            log: store.clone(),
+            archives: Archives::new(store.clone(), Arc::new(CodecFake::default())),
+            slates: Slates::new(store.clone(), Arc::new(SlateCodecFake::default())),
+            files: store.clone(),
+        };
         let publisher = Publisher::new(
             store.clone(),
-            archives.clone(),
-            slates.clone(),
-            Arc::clone(&clock),
+            stored.archives.clone(),
+            stored.slates.clone(),
+            clock.clone(),
             Arc::new(RandomFake::default()),
         );
-        let current = CurrentSeasons::new(Arc::new(ArchiveViews(archives)));
-        let generations =
-            Arc::new(CurrentGenerations::new(store.clone(), slates, Arc::new(current), Arc::clone(&clock)));
-        let moments = Arc::new(Moments::new(Arc::clone(&generations), Arc::clone(&clock)));
-        let data_status = DataStatus::new(Arc::clone(&moments));
-        let pinged = Arc::clone(&accounts);
-        let ping = move || -> Ping {
-            let accounts = Arc::clone(&pinged);
-            Box::new(move || {
-                let accounts = Arc::clone(&accounts);
-                async move { Customers::list(&*accounts).await.map(drop) }.boxed()
-            })
-        };
-        let database = DatabasePings { reading: ping(), writing: ping() };
-        let restrictions = RestrictionChecks { database: None, clock: Box::new(|| None), limits: None, settings: None };
-        let pings = Pings { database, limits: None, restrictions };
-        let probes = Probes::new(pings, store.clone(), Arc::clone(&generations));
+        let mut state = state::complete(clock.clone(), &stored, &accounts, limits, 1 << 28);
+        state.interface = api::interface(with_test_routes);
         let keys: Arc<dyn KeyRing> = Arc::new(DelayedKeyRing(accounts.clone()));
+        state.callers.keys = Arc::clone(&keys);
+        state.callers.key_changes = KeyChanges::new(move |_| Arc::clone(&keys));
+        let generations = Arc::clone(&state.published.generations);
+        state.probes = Probes::new(pings_of(&accounts), store.clone(), Arc::clone(&generations));
         let files = Arc::new(DatasetFilesFake::default());
-        let same_keys = Arc::clone(&keys);
-        let changes = KeyChanges::new(move |_| Arc::clone(&same_keys));
-        let api = Api::with_routes(with_test_routes, clock)
-            .provide(keys)
-            .provide(Arc::new(changes))
-            .provide(Arc::new(probes))
-            .provide(Arc::clone(&generations))
-            .provide(moments)
-            .provide(Arc::new(data_status))
-            .provide::<dyn ResultCache<KeptBody>>(Arc::new(CachedResults::new(&ContentCache::new(1 << 20))));
-        let api = with_limits(api, limits);
-        let api = with_datasets(api, &accounts, &files, &fake_clock);
-        Self { clock: fake_clock, accounts, files, store, generations, publisher, api }
+        let datasets = Arc::get_mut(&mut state.datasets).expect("nobody else has it");
+        datasets.files = files.clone();
+        Self { clock, accounts, files, store, generations, publisher, state: Arc::new(state) }
+    }
+
+    /// Replaces parts of the state.
+    pub fn replace(&mut self, parts: impl FnOnce(&mut AppState)) {
+        parts(Arc::get_mut(&mut self.state).expect("no request is pending"));
     }
 
     /// Creates a world with a subscriber who holds `a_key(1)`.
@@ -174,7 +153,7 @@ impl World {
     }
 
     async fn answer(&self, request: TestRequest) -> (StatusCode, HeaderMap, Vec<u8>) {
-        let app = init_service(self.api.app()).await;
+        let app = init_service(Worker::new(&self.state).app()).await;
         match try_call_service(&app, request.to_request()).await {
             Ok(response) => parts_of(response.into_parts().1).await,
             // The server converts an error that no route turned into a response.
@@ -197,29 +176,17 @@ impl World {
     }
 }
 
-fn with_limits(api: Api, limits: Limits) -> Api {
-    let meter = LocalMeter::start(Arc::new(AccountsFake::new()), ProcessId::from_random([1; 8]), limits, second(0));
-    let meter: Arc<dyn Meter> = Arc::new(meter.now_or_never().expect("at once").expect("the fake answers"));
-    let addresses: Arc<dyn AddressLimit> = Arc::new(LocalAddressLimit::new(limits.per_second));
-    let failed_keys = FailedKeys::new(Arc::new(LocalAddressLimit::new(limits.per_second)), limits.per_second);
-    let random: Arc<dyn Random> = Arc::new(RandomFake::default());
-    let limits = CallLimits { customer: limits, public_per_second: limits.per_second };
-    api.provide(meter).provide(addresses).provide(Arc::new(failed_keys)).provide(Arc::new(limits)).provide(random)
-}
-
-fn with_datasets(api: Api, accounts: &Arc<AccountsFake>, files: &Arc<DatasetFilesFake>, clock: &Arc<ClockFake>) -> Api {
-    let signer: Arc<dyn LinkSigner> = Arc::new(HmacSigner::new(b"a secret of the tests"));
-    let datasets = DatasetService {
-        datasets: accounts.clone(),
-        files: files.clone(),
-        entitlements: accounts.clone(),
-        refreshes: accounts.clone(),
-        signer: signer.clone(),
-        clock: clock.clone(),
-        checked: CheckedFiles::default(),
+/// Returns pings that read the accounts.
+fn pings_of(accounts: &Arc<AccountsFake>) -> Pings {
+    let ping = || -> Ping {
+        let accounts = Arc::clone(accounts);
+        Box::new(move || {
+            let accounts = Arc::clone(&accounts);
+            async move { Customers::list(&*accounts).await.map(drop) }.boxed()
+        })
     };
-    let files: Arc<dyn DatasetFiles> = files.clone();
-    api.provide(Arc::new(datasets)).provide(files).provide(signer)
+    let restrictions = RestrictionChecks { database: None, clock: Box::new(|| None), limits: None, settings: None };
+    Pings { database: DatabasePings { reading: ping(), writing: ping() }, limits: None, restrictions }
 }
 
 async fn parts_of<B: MessageBody>(response: HttpResponse<B>) -> (StatusCode, HeaderMap, Vec<u8>) {
@@ -330,16 +297,6 @@ query_params! {
     struct Slate {
         /// True if started games are left out.
         upcoming_only: bool = |given| Ok(given.boolean()?.unwrap_or(true)),
-    }
-}
-
-/// Views that are the archives themselves.
-struct ArchiveViews(Archives);
-
-#[async_trait]
-impl SeasonViews<SeasonArchive> for ArchiveViews {
-    async fn view(&self, season: &SeasonRef) -> Result<Arc<SeasonArchive>, PortError> {
-        self.0.read(season).await.map(Arc::new)
     }
 }
 

@@ -9,4 +9,6 @@ mod odds;
 mod own_models;
 mod python;
 mod site;
+#[path = "../state/mod.rs"]
+mod state;
 mod tables;

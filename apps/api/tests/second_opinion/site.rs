@@ -5,52 +5,34 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
 
 use actix_web::test::{TestRequest, call_service, init_service, read_body};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use futures::future::{FutureExt, LocalBoxFuture};
 use serde_json::{Value, json};
-use sports_accounts::ProcessId;
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
-use sports_api::api::Api;
-use sports_api::auth::CallLimits;
-use sports_api::render_seasons::RenderSeasons;
+use sports_api::api::Worker;
+use sports_api::state::{AppState, StoredData};
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
-use sports_cache_moka::{CachedResults, CachedSeasonViews, ContentCache};
 use sports_domain::Sport;
-use sports_http_transport::ComputeQueue;
-use sports_http_transport::KeptBody;
-use sports_limits::LocalMeter;
 use sports_ports::Clock;
-use sports_ports::accounts::{Customers, KeyRing};
-use sports_ports::metering::Meter;
-use sports_ports::publication::PublicationLog;
-use sports_ports::results::ResultCache;
-use sports_ports::seasons::SeasonViews;
-use sports_ports::tables::TableFormat;
+use sports_ports::accounts::{Customers, KeyRing as _};
 use sports_publication::settle::Permissions;
-use sports_row_formats::{RenderedSeason, TabularSeason};
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::metering::contract::limits;
 use sports_testkit::programs::real_data;
 use sports_testkit::random::RandomFake;
-use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
-use sports_usecases::moment::Moments;
 use sports_usecases::publish::{Mode, Publisher, Settlement};
-use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Inline, PastPart, PastRecord, Slates};
-use sports_usecases::results::Results;
-use sports_usecases::season_walk::SeasonWalks;
+use sports_usecases::record::{Archives, Slates};
 use tempfile::TempDir;
+
+use crate::state;
 
 /// A date after the last game of all the files.
 const NOW: &str = "2026-12-01T12:00:00Z";
-
-/// The queue's timeout: no request here is refused, on however slow a machine.
-const NEVER: Duration = Duration::from_hours(24);
 
 /// An answer: the body, and the publication time of its generation.
 type Dated = (Bytes, Option<String>);
@@ -82,38 +64,11 @@ impl Site {
         let (customer, key) = (a_customer().build(), a_key_record().issued(second(0)).build());
         let _ = accounts.create(&customer).await.expect("answers");
         let _ = accounts.issue(customer.id, &key).await.expect("answers");
-        let keys: Arc<dyn KeyRing> = accounts;
-        let cache = ContentCache::new(1 << 30);
-        let rendered = RenderSeasons(archives.clone());
-        let tabular: Arc<dyn SeasonViews<TabularSeason>> = Arc::new(rendered.clone());
-        let seasons: Arc<dyn SeasonViews<RenderedSeason>> =
-            Arc::new(CachedSeasonViews::new(Arc::new(rendered), &cache));
-        let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
-        let views = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives.clone())), &cache);
-        let views: Arc<dyn SeasonViews<SeasonAnalytics>> = Arc::new(views);
-        let prepared = Arc::new(CurrentSeasons::new(Arc::clone(&views)));
-        let log: Arc<dyn PublicationLog> = Arc::new(store);
-        let generations = CurrentGenerations::new(log, slates.clone(), prepared.clone(), clock.clone());
-        let generations = Arc::new(generations);
-        generations.poll().await;
-        let answers: Arc<dyn ResultCache<KeptBody>> = Arc::new(CachedResults::new(&cache));
-        let parts: Arc<dyn ResultCache<PastPart>> = Arc::new(CachedResults::new(&cache));
-        let past = Arc::new(PastRecord::new(Arc::clone(&generations), parts, prepared, Arc::new(Inline)));
-        let walks = SeasonWalks::new((slates, archives), Arc::clone(&past), 1 << 28, NEVER);
-        let analytics = Analytics::new(views).with_walks(Arc::new(walks));
-        let moments = Arc::new(Moments::new(generations, clock.clone()).with_past(past));
+        let stored = StoredData { files: Arc::new(store.clone()), log: Arc::new(store), archives, slates };
         // The clock does not advance during a thousand requests.
-        let customer = limits(1_000_000, 1_000_000);
-        let (record, process) = (Arc::new(AccountsFake::new()), ProcessId::from_random([1; 8]));
-        let meter = LocalMeter::start(record, process, customer, clock.now()).await.expect("the fake answers");
-        let meter: Arc<dyn Meter> = Arc::new(meter);
-        let limits = CallLimits { customer, public_per_second: customer.per_second };
-        let queue = ComputeQueue::start(ComputeQueue::cores(), NEVER).expect("threads");
-        let results = Results::new(Arc::clone(&moments));
-        let api = Api::new(clock.clone()).provide(keys).provide(meter).provide(Arc::new(limits));
-        let api = api.provide(Arc::new(results)).provide(seasons).provide(tabular).provide(tables);
-        let api = api.provide(Arc::new(analytics)).provide(moments).provide(answers).provide(Arc::new(queue));
-        Self { answer: application(&api).await, clock }
+        let state = state::complete(clock.clone(), &stored, &accounts, limits(1_000_000, 1_000_000), 1 << 31);
+        state.published.generations.poll().await;
+        Self { answer: application(state).await, clock }
     }
 
     /// Returns the present instant.
@@ -143,8 +98,8 @@ impl Site {
 }
 
 /// Creates the application, which takes longer than most answers.
-async fn application(api: &Api) -> Box<dyn Fn(TestRequest) -> LocalBoxFuture<'static, Dated>> {
-    let app = Rc::new(init_service(api.app()).await);
+async fn application(state: AppState) -> Box<dyn Fn(TestRequest) -> LocalBoxFuture<'static, Dated>> {
+    let app = Rc::new(init_service(Worker::new(&Arc::new(state)).app()).await);
     Box::new(move |request| {
         let app = Rc::clone(&app);
         let answer = async move {

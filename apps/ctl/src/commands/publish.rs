@@ -12,7 +12,7 @@ use sports_usecases::publish::{
     Mode, ModelsReport, PromotedColumn, PublishError, PublishOutcome, Published, SeasonChange,
 };
 use sports_usecases::record::newest_entry;
-use sports_usecases::signing::Signing;
+use sports_usecases::signing::TreeSigning;
 
 use super::{completion, examination, outcome, status, unused};
 use crate::cli::Publish;
@@ -43,7 +43,7 @@ pub async fn files(
     places: &Places<'_>,
     publish: &Publish,
     files: &ReleaseFiles,
-    signing: Option<Arc<Signing>>,
+    signing: TreeSigning,
 ) -> Result<Report, Failure> {
     for _ in 0..READS {
         let attempted = attempt(places, publish, files, signing.clone()).await;
@@ -59,7 +59,7 @@ async fn attempt(
     places: &Places<'_>,
     publish: &Publish,
     files: &ReleaseFiles,
-    signing: Option<Arc<Signing>>,
+    signing: TreeSigning,
 ) -> Result<Option<Report>, Failure> {
     let opened = rehearsal(places, files).await;
     let (rehearsal, models) = opened.map_err(|failure| problems_or(failure, places, files))?;

@@ -5,13 +5,12 @@ mod inbox;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::slice;
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
 use sports_domain::printable_line;
 use sports_system::{StopSignals, print_line};
-use sports_usecases::signing::Signing;
+use sports_usecases::signing::TreeSigning;
 
 use super::publish;
 use crate::cli::Publish;
@@ -71,7 +70,7 @@ async fn one(
     places: &Places<'_>,
     inbox: &Inbox,
     arrival: Arrival,
-    signing: Option<Arc<Signing>>,
+    signing: TreeSigning,
     tally: &mut Tally,
 ) -> Result<(), Failure> {
     // A folder that changed or was moved away while it was read is looked at again.

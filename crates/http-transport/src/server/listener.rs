@@ -202,10 +202,8 @@ fn shared(server: &Server, http: &Http, tls: Option<Tls>) -> Shared {
         );
     }
     let table = Arc::new(ConnectionTable::new(http, most, Arc::clone(&server.tally)));
-    if let Some(metrics) = &server.metrics {
-        let table = Arc::clone(&table);
-        metrics.add_source(move |exposition| table.expose(exposition));
-    }
+    let counted = Arc::clone(&table);
+    server.metrics.add_source(move |exposition| counted.expose(exposition));
     Shared { table, refusals: Arc::clone(&server.refusals), tally: Arc::clone(&server.tally), tls }
 }
 

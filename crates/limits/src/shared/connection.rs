@@ -6,6 +6,7 @@ use std::time::Duration;
 use redis::aio::MultiplexedConnection;
 use redis::{AsyncConnectionConfig, Client, RedisResult, Script};
 use sports_accounts::{CallerNetwork, ProcessId};
+use sports_ports::calls::{CallObserver, observed};
 
 use crate::counts::Count;
 
@@ -25,6 +26,7 @@ pub struct Connection {
     number: u64,
     process: ProcessId,
     requests: MultiplexedConnection,
+    observer: CallObserver,
 }
 
 /// A call of a customer.
@@ -125,13 +127,18 @@ impl Connection {
     /// Lua's numbers are exact up to here.
     const UNLIMITED: u64 = 1 << 53;
 
-    /// Connects, and sets the mark. Numbers of a process grow, from 1.
-    pub async fn open(client: &Client, process: ProcessId, number: u64) -> RedisResult<Self> {
+    /// Connects, and sets the mark; `observer` sees this and all requests. Numbers of a process grow, from 1.
+    pub async fn open(client: &Client, process: ProcessId, number: u64, observer: CallObserver) -> RedisResult<Self> {
+        let opening = Self::opened(client, process, number, observer.clone());
+        observed(&observer, opening, |_| true).await
+    }
+
+    async fn opened(client: &Client, process: ProcessId, number: u64, observer: CallObserver) -> RedisResult<Self> {
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(Some(Self::CONNECT_TIMEOUT))
             .set_response_timeout(Some(Self::REPLY_TIMEOUT));
         let requests = client.get_multiplexed_async_connection_with_config(&config).await?;
-        let opened = Self { number, process, requests };
+        let opened = Self { number, process, requests, observer };
         let mut mark = redis::cmd("SET");
         mark.arg(opened.mark()).arg(number).arg("EX").arg(Self::MARK_LIFETIME);
         let () = mark.query_async(&mut opened.requests.clone()).await?;
@@ -147,7 +154,7 @@ impl Connection {
     pub async fn is_marked(&self) -> RedisResult<bool> {
         let mut renew = redis::cmd("EXPIRE");
         renew.arg(self.mark()).arg(Self::MARK_LIFETIME);
-        renew.query_async(&mut self.requests.clone()).await
+        self.observed(renew.query_async(&mut self.requests.clone())).await
     }
 
     /// Reads the policy by which Redis makes room, if it names one.
@@ -175,7 +182,7 @@ impl Connection {
         };
         let Correction { owed, least, is_seed } = correction;
         script.arg(limit.moment(call.uptime)).arg(owed).arg(least).arg(u8::from(is_seed)).arg(Self::MONTH_LIFETIME);
-        let reply: Vec<u64> = script.invoke_async(&mut self.requests.clone()).await?;
+        let reply: Vec<u64> = self.observed(script.invoke_async(&mut self.requests.clone())).await?;
         Ok(match reply[..] {
             [0, total] => Reply::Decided(Decision::Done(total)),
             [1, total] => Reply::Decided(Decision::SecondIsFull(total)),
@@ -194,7 +201,11 @@ impl Connection {
     pub async fn admits(&self, caller: CallerNetwork, uptime: Duration, limit: SecondLimit) -> RedisResult<bool> {
         let mut script = ADDRESS.key(format!("sports:second:{{{caller}}}"));
         script.arg(limit.per_second.get()).arg(limit.moment(uptime));
-        script.invoke_async(&mut self.requests.clone()).await
+        self.observed(script.invoke_async(&mut self.requests.clone())).await
+    }
+
+    async fn observed<T>(&self, request: impl Future<Output = RedisResult<T>>) -> RedisResult<T> {
+        observed(&self.observer, request, |_| true).await
     }
 
     fn mark(&self) -> String {

@@ -1,8 +1,10 @@
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use sports_accounts::ProcessId;
+use sports_ports::calls::CallObserver;
 use sports_ports::{PortError, in_one_line};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
@@ -12,17 +14,18 @@ use super::connection::Connection;
 
 /// The link with Redis: the connection on which servers count together, while there is one.
 pub struct Link {
+    client: RedisAddress,
+    process: ProcessId,
+    observer: CallObserver,
     state: watch::Sender<LinkState>,
-    on_failure: OnFailure,
+    /// The number of connections so far.
+    opened: AtomicU64,
     /// The policy by which Redis evicts keys, where it has one.
     evicts: Mutex<Option<String>>,
 }
 
 /// The connection, or the reason of its end.
 pub type LinkState = Result<Arc<Connection>, Ending>;
-
-/// An action on each error of Redis, and on each reply that is late.
-pub type OnFailure = Arc<dyn Fn() + Send + Sync>;
 
 /// The reason of the end of a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,16 +55,17 @@ impl Link {
     /// The age of a connection that resets the pause.
     const WELL: Duration = Duration::from_secs(10);
 
-    /// Connects to Redis, and connects again whenever a connection has ended, for as long as the link is used. No other
-    /// process ever has the name `process`.
-    pub async fn start(address: RedisAddress, process: ProcessId, on_failure: OnFailure) -> Arc<Self> {
-        let none = Ending::Failed("there is no connection yet".to_owned());
-        let state = watch::Sender::new(Err(none));
-        let link = Arc::new(Self { state, on_failure, evicts: Mutex::default() });
-        tokio::spawn(keep_connected(Arc::downgrade(&link), address, process));
-        let mut state = link.state.subscribe();
+    /// Creates the link with the Redis at an address, which [`run`](Self::run) connects. `observer` sees the requests to
+    /// Redis. No other process ever has the name `process`.
+    pub fn new(address: RedisAddress, process: ProcessId, observer: CallObserver) -> Self {
+        let state = watch::Sender::new(Err(Ending::Failed("there is no connection yet".to_owned())));
+        Self { client: address, process, observer, state, opened: AtomicU64::new(0), evicts: Mutex::default() }
+    }
+
+    /// Waits for the first connection, as long as a start may take.
+    pub async fn connected(&self) {
+        let mut state = self.state.subscribe();
         let _ = timeout(Self::START, state.wait_for(Result::is_ok)).await;
-        link
     }
 
     /// Returns the connection, if there is one.
@@ -81,9 +85,6 @@ impl Link {
 
     /// Ends a connection, unless another one has replaced it.
     pub(crate) fn end(&self, connection: &Connection, ending: Ending) {
-        if let Ending::Failed(_) = ending {
-            (self.on_failure)();
-        }
         self.state.send_if_modified(|state| {
             let is_current = state.as_ref().is_ok_and(|current| current.number() == connection.number());
             if is_current {
@@ -134,10 +135,7 @@ impl Link {
             Ok(connection) => match connection.is_marked().await {
                 Ok(true) => return Ok(()),
                 Ok(false) => Ending::Emptied,
-                Err(error) => {
-                    (self.on_failure)();
-                    error.into()
-                }
+                Err(error) => error.into(),
             },
             Err(ending) => ending,
         };
@@ -157,52 +155,62 @@ impl fmt::Debug for Link {
     }
 }
 
-/// Connects whenever there is no connection, and checks the connection, until the link is dropped. Logs outages.
-async fn keep_connected(link: Weak<Link>, address: RedisAddress, process: ProcessId) {
-    let [first_pause, longest_pause] = Link::PAUSES;
-    let (mut pause, mut is_away) = (first_pause, false);
-    for number in 1.. {
-        let began = Instant::now();
-        let opened = Connection::open(&address.0, process, number).await;
-        let ending = match (link.upgrade(), opened) {
-            (None, _) => return,
-            (Some(link), Ok(connection)) => {
-                let connection = Arc::new(connection);
-                link.check_policy(&connection).await;
-                drop(link.state.send_replace(Ok(Arc::clone(&connection))));
-                if std::mem::take(&mut is_away) {
-                    tracing::info!("limits are shared again");
+impl Link {
+    /// Connects to Redis whenever there is no connection, and checks the connection, for as long as the link is used
+    /// elsewhere; calls `checked` after each check and each failed attempt. Logs outages.
+    pub async fn run(link: Weak<Self>, checked: impl Fn()) {
+        let [first_pause, longest_pause] = Self::PAUSES;
+        let (mut pause, mut is_away) = (first_pause, false);
+        while let Some(connecting) = link.upgrade() {
+            let began = Instant::now();
+            let opened = connecting.connect().await;
+            drop(connecting);
+            checked();
+            let ending = match opened {
+                Ok(connection) => {
+                    if std::mem::take(&mut is_away) {
+                        tracing::info!("limits are shared again");
+                    }
+                    watch(&link, &connection, &checked).await
                 }
-                let link = Arc::downgrade(&link);
-                watch(&link, &connection).await
+                Err(ending) => ending,
+            };
+            if began.elapsed() > Self::WELL {
+                pause = first_pause;
             }
-            (Some(link), Err(error)) => {
-                let ending = Ending::from(error);
-                (link.on_failure)();
-                drop(link.state.send_replace(Err(ending.clone())));
-                ending
+            match ending {
+                Ending::Emptied => {
+                    tracing::warn!("Redis lost the counts of calls, which are restored from the database");
+                }
+                Ending::Failed(reason) if !is_away => {
+                    is_away = true;
+                    tracing::warn!(reason, "limits are not shared, and each machine limits calls by itself: {reason}");
+                }
+                Ending::Failed(_) => {}
             }
+            sleep(pause).await;
+            pause = (2 * pause).min(longest_pause);
+        }
+    }
+
+    /// Opens a connection, which takes the place of the one before.
+    async fn connect(&self) -> LinkState {
+        let number = self.opened.fetch_add(1, Relaxed) + 1;
+        let opened = Connection::open(&self.client.0, self.process, number, self.observer.clone()).await;
+        let state = match opened {
+            Ok(connection) => {
+                self.check_policy(&connection).await;
+                Ok(Arc::new(connection))
+            }
+            Err(error) => Err(error.into()),
         };
-        if began.elapsed() > Link::WELL {
-            pause = first_pause;
-        }
-        match ending {
-            Ending::Emptied => {
-                tracing::warn!("Redis lost the counts of calls, which are restored from the database");
-            }
-            Ending::Failed(reason) if !is_away => {
-                is_away = true;
-                tracing::warn!(reason, "limits are not shared, and each machine limits calls by itself: {reason}");
-            }
-            Ending::Failed(_) => {}
-        }
-        sleep(pause).await;
-        pause = (2 * pause).min(longest_pause);
+        drop(self.state.send_replace(state.clone()));
+        state
     }
 }
 
 /// Checks a connection until it has ended; returns the reason.
-async fn watch(link: &Weak<Link>, connection: &Connection) -> Ending {
+async fn watch(link: &Weak<Link>, connection: &Connection, checked: impl Fn()) -> Ending {
     loop {
         let Some(link) = link.upgrade() else { return Ending::Emptied };
         if let Ok(ending) = timeout(Link::CHECK, link.ended()).await {
@@ -213,5 +221,6 @@ async fn watch(link: &Weak<Link>, connection: &Connection) -> Ending {
             Ok(false) => link.end(connection, Ending::Emptied),
             Err(error) => link.end(connection, error.into()),
         }
+        checked();
     }
 }

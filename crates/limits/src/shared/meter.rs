@@ -1,14 +1,13 @@
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Weak};
 
 use async_trait::async_trait;
 use sports_accounts::{CustomerId, Tier};
 use sports_ports::PortError;
 use sports_ports::metering::{Admission, Arrival, CountedCall, Meter, UncountedAdmission};
-use tokio::sync::watch;
 
 use super::connection::{Call, Connection, Correction, Decision, Operation, Reply, SecondLimit, Seconds};
-use super::link::{Ending, Link, LinkState};
+use super::link::{Ending, Link};
 use crate::counts::Count;
 use crate::memory::LocalMeter;
 
@@ -25,11 +24,39 @@ pub struct RedisMeter {
 }
 
 impl RedisMeter {
-    /// Starts a meter beside `local`, which counts the calls of this server for the record, and decides while Redis is away.
+    /// Creates a meter beside `local`, which counts the calls of this server for the record, and decides while Redis is away.
     /// `seconds` is the clock that measures a second.
-    pub fn start(local: Arc<LocalMeter>, link: Arc<Link>, seconds: Seconds) -> Self {
-        tokio::spawn(catch_up(Arc::downgrade(&local), Arc::downgrade(&link), link.changes()));
+    pub const fn new(local: Arc<LocalMeter>, link: Arc<Link>, seconds: Seconds) -> Self {
         Self { local, link, seconds }
+    }
+
+    /// Raises counts in Redis by the calls that this server admitted alone, whenever Redis is back, for as long as the meter is
+    /// used; calls `caught_up` after each time. The customers may make their next calls to other servers.
+    pub fn catching_up<C: Fn()>(&self, caught_up: C) -> impl Future<Output = ()> + use<C> {
+        let (local, link) = (Arc::downgrade(&self.local), Arc::downgrade(&self.link));
+        let (mut changes, seconds) = (self.link.changes(), self.seconds);
+        // Redis may be back already.
+        changes.mark_changed();
+        async move {
+            while changes.changed().await.is_ok() {
+                let (Some(local), Some(link)) = (local.upgrade(), link.upgrade()) else { return };
+                Self { local, link, seconds }.catch_up().await;
+                caught_up();
+            }
+        }
+    }
+
+    async fn catch_up(&self) {
+        if self.link.connection().is_none() {
+            return;
+        }
+        for count in self.local.counts() {
+            if count.shared.is_missed.swap(false, Relaxed) {
+                // A correction takes no place in a second.
+                let is_corrected = self.shared(&count, Call::CORRECTION).await.is_some();
+                count.shared.is_missed.fetch_or(!is_corrected, Relaxed);
+            }
+        }
     }
 
     /// Admits a call that Redis gave no decision on.
@@ -95,25 +122,6 @@ impl RedisMeter {
             return None;
         }
         Some(reply)
-    }
-}
-
-/// Raises counts in Redis by the calls that this server admitted alone, whenever Redis is back. The customers may make their
-/// next calls to other servers.
-async fn catch_up(local: Weak<LocalMeter>, link: Weak<Link>, mut changes: watch::Receiver<LinkState>) {
-    while changes.changed().await.is_ok() {
-        let (Some(local), Some(link)) = (local.upgrade(), link.upgrade()) else { return };
-        if link.connection().is_none() {
-            continue;
-        }
-        // A correction takes no place in a second.
-        let meter = RedisMeter { local, link, seconds: Seconds::OfRedis };
-        for count in meter.local.counts() {
-            if count.shared.is_missed.swap(false, Relaxed) {
-                let is_corrected = meter.shared(&count, Call::CORRECTION).await.is_some();
-                count.shared.is_missed.fetch_or(!is_corrected, Relaxed);
-            }
-        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use sports_accounts::testing::{a_customer, second};
 use sports_accounts::{CalendarMonth, CustomerId, Limits, ProcessId, Tier};
 use sports_limits::{Link, LocalMeter, RedisAddress, RedisMeter, Seconds};
+use sports_ports::calls::CallObserver;
 use sports_ports::metering::{Admission, CountedCall, Meter, ProcessCount, UncountedAdmission, UsageCounts};
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::metering::contract;
@@ -35,8 +36,11 @@ impl Counting {
         let (address, process) = (RedisAddress::new(address).expect("an address"), a_process());
         let local = LocalMeter::start(record, process, limits, second(0)).await.expect("the record can be read");
         let local = Arc::new(local);
-        let link = Link::start(address, process, Arc::new(|| {})).await;
-        let meter = RedisMeter::start(Arc::clone(&local), Arc::clone(&link), Seconds::OfArrival);
+        let link = Arc::new(Link::new(address, process, CallObserver::ignoring()));
+        tokio::spawn(Link::run(Arc::downgrade(&link), || {}));
+        link.connected().await;
+        let meter = RedisMeter::new(Arc::clone(&local), Arc::clone(&link), Seconds::OfArrival);
+        tokio::spawn(meter.catching_up(|| {}));
         Self { local, link, meter }
     }
 }

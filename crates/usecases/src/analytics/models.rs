@@ -89,10 +89,10 @@ pub(super) struct ModelsQuestion {
     tree: Implied<LeagueTree>,
 }
 
-/// The tree of a league; `None` for a program without a record.
+/// The tree of a league.
 struct LeagueTree {
     sport: Sport,
-    record: Option<Arc<PastRecord>>,
+    record: Arc<PastRecord>,
 }
 
 /// The games of one own model in a season of one market.
@@ -106,7 +106,7 @@ struct ModelSeason {
 
 impl ModelsQuestion {
     /// Collects the own models of a catalog and the seasons with their games, newest first.
-    pub(super) fn in_catalog(catalog: &Catalog, registry: &Arc<Registry>, record: Option<Arc<PastRecord>>) -> Self {
+    pub(super) fn in_catalog(catalog: &Catalog, registry: &Arc<Registry>, record: Arc<PastRecord>) -> Self {
         let mut seasons = Vec::new();
         for ((model_type, season), entry) in catalog.results.iter().rev() {
             let published = PublishedSeason::from_entry(Market::new(catalog.sport, *model_type), *season, entry);
@@ -162,13 +162,12 @@ impl ModelSeason {
 impl LeagueTree {
     /// Returns the leaves of the entries that declared versions of models, by generation.
     async fn leaves(&self, registry: &Registry) -> Result<BTreeMap<Generation, Arc<EntryLeaves>>, PortError> {
-        let Some(record) = &self.record else { return Ok(BTreeMap::new()) };
         let versions = registry.models().iter().flat_map(|model| &model.versions);
         let declared: BTreeSet<_> = versions.map(|version| version.since.generation).collect();
         let reads: Vec<_> = declared
             .into_iter()
             .map(|at| {
-                let (record, sport) = (Arc::clone(record), self.sport);
+                let (record, sport) = (Arc::clone(&self.record), self.sport);
                 async move { Ok(record.leaves(sport, at).await?.map(|leaves| (at, leaves))) }
             })
             .collect();

@@ -135,7 +135,7 @@ impl Recording {
 pub(super) struct Recordings {
     pub(super) reader: Arc<TreeReader>,
     /// The entries in memory, named by their hashes.
-    pub(super) kept: Option<Arc<dyn ResultCache<Recording>>>,
+    pub(super) cache: Arc<dyn ResultCache<Recording>>,
 }
 
 impl Recordings {
@@ -148,9 +148,8 @@ impl Recordings {
         let sport = newest.sport;
         let Some((run, published_at)) = row.release() else { return Ok(Err(NoProof::Imported)) };
         let head = (sport, newest.generation);
-        if let Some(kept) = &self.kept
-            && let Some(facts) = self.reader.facts_at(head, published_at).await?
-            && let Some(recording) = kept.cached(&facts.digest).await
+        if let Some(facts) = self.reader.facts_at(head, published_at).await?
+            && let Some(recording) = self.cache.cached(&facts.digest).await
             && recording.is_of(row)
         {
             return Ok(Ok(recording));
@@ -163,9 +162,6 @@ impl Recordings {
         };
         let (digest, leaves) = (entry.digest, self.reader.leaves_of(sport, &tree).await?);
         let recording = Arc::new(Recording::new(entry, tree, leaves));
-        match &self.kept {
-            Some(kept) => kept.result(digest, Box::pin(async { Ok(recording) })).await.map(Ok),
-            None => Ok(Ok(recording)),
-        }
+        self.cache.result(digest, Box::pin(async { Ok(recording) })).await.map(Ok)
     }
 }

@@ -11,7 +11,7 @@ use sports_ledger::{EntryFacts, Ledgers, NoPlace, Sought, unreadable_entry};
 use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::record::{RecordFile, RecordFiles};
-use sports_ports::results::ResultCache;
+use sports_ports::results::{ResultCache, Uncached};
 use sports_ports::seasons::Weighed;
 use sports_publication::{Catalog, EntryLeaves, Generation, TreeEntry};
 use sports_transparency::{
@@ -40,7 +40,7 @@ pub struct TreeReader {
     slates: Slates,
     files: Arc<dyn RecordFiles>,
     ledgers: Arc<Ledgers>,
-    kept: Option<Arc<dyn ResultCache<CachedTile>>>,
+    cache: Arc<dyn ResultCache<CachedTile>>,
 }
 
 /// A tile in memory: one that was computed, such as one that is not full, or one of which proofs were made.
@@ -79,7 +79,7 @@ impl TreeReader {
     /// Creates a reader of the trees whose entries are in `log`, with the leaves in `slates` and the tiles in `files`.
     pub fn new(log: Arc<dyn PublicationLog>, slates: Slates, files: Arc<dyn RecordFiles>) -> Self {
         let ledgers = Arc::new(Ledgers::new(&log));
-        Self { log, slates, files, ledgers, kept: None }
+        Self { log, slates, files, ledgers, cache: Arc::new(Uncached) }
     }
 
     /// The same trees, in the entries of these ledgers of the log.
@@ -89,8 +89,8 @@ impl TreeReader {
     }
 
     /// Keeps the tiles in memory that were computed last, and those of which proofs were made last.
-    pub fn with_tiles_in(mut self, kept: Arc<dyn ResultCache<CachedTile>>) -> Self {
-        self.kept = Some(kept);
+    pub fn with_tiles_in(mut self, cache: Arc<dyn ResultCache<CachedTile>>) -> Self {
+        self.cache = cache;
         self
     }
 
@@ -221,7 +221,7 @@ impl TreeReader {
             return Ok(None);
         }
         let name = tile_name(head, path);
-        if let Some(kept) = self.cached_tile(&name).await {
+        if let Some(kept) = self.cache.cached(&name).await {
             return Ok(Some(kept.bytes.clone()));
         }
         if let Some(bytes) = self.stored_tile(head, path).await? {
@@ -231,16 +231,9 @@ impl TreeReader {
         Ok(Some(self.keep_tile(name, computed).await?.bytes.clone()))
     }
 
-    async fn cached_tile(&self, name: &ObjectHash) -> Option<Arc<CachedTile>> {
-        self.kept.as_ref()?.cached(name).await
-    }
-
     async fn keep_tile(&self, name: ObjectHash, bytes: Bytes) -> Result<Arc<CachedTile>, PortError> {
         let tile = Arc::new(CachedTile { bytes, hashes: OnceLock::new() });
-        match &self.kept {
-            Some(kept) => kept.result(name, Box::pin(async { Ok(tile) })).await,
-            None => Ok(tile),
-        }
+        self.cache.result(name, Box::pin(async { Ok(tile) })).await
     }
 
     /// Reads a stored tile: the one of this width, or the beginning of the full one. Tiles of another length, and those that this
@@ -308,7 +301,7 @@ impl TreeReader {
         let mut tiles = TileSet::new();
         for path in TilePath::having(nodes, head.size) {
             let name = tile_name(head, path);
-            let tile = if let Some(kept) = self.cached_tile(&name).await {
+            let tile = if let Some(kept) = self.cache.cached(&name).await {
                 kept
             } else {
                 let bytes = self.tile(head, path).await?.ok_or_else(|| beyond(head, path))?;

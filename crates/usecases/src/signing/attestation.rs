@@ -240,6 +240,15 @@ async fn stamped(server: &Arc<dyn TimestampServer>, request: TimestampRequest) -
 
 // The parts of signing: keys, the memory of this machine, witnesses and timestamp servers.
 
+/// The signing of trees by a publisher.
+#[derive(Clone)]
+pub enum TreeSigning {
+    /// Tiles are stored, and nothing is signed.
+    Off,
+    /// Trees are signed by the keys of their leagues.
+    With(Arc<Signing>),
+}
+
 /// The keys that sign, and the others who attest to the time.
 pub struct Signing {
     /// The keys of each league's log.
@@ -250,6 +259,16 @@ pub struct Signing {
     pub servers: Vec<Arc<dyn TimestampServer>>,
     /// The limit on all requests to one of them together.
     pub timeout: Duration,
+}
+
+impl TreeSigning {
+    /// Returns the keys of a league, with the others who attest; `None` if its tree is not signed.
+    pub(super) fn of(&self, sport: Sport) -> Option<(&Signing, &LogKeys)> {
+        match self {
+            Self::Off => None,
+            Self::With(signing) => signing.keys.get(&sport).map(|keys| (&**signing, keys)),
+        }
+    }
 }
 
 // Proofs that the newest tree extends what was signed before.

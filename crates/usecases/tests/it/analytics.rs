@@ -47,8 +47,9 @@ async fn analytics(world: &World) -> (Queries, Arc<Counting>) {
     let counting = Arc::new(Counting { inner, opened: AtomicUsize::new(0) });
     let node = world.node();
     node.poll().await;
-    let moments = Moments::new(node, world.clock.clone());
-    ((Analytics::new(counting.clone()), moments), counting)
+    let past = world.past(&node);
+    let moments = Moments::new(Arc::clone(&past), world.clock.clone());
+    ((Analytics::new(counting.clone(), world.walks(past)), moments), counting)
 }
 
 fn season(label: &str) -> Season {

@@ -93,8 +93,8 @@ async fn node(evening: &Evening) -> (LeagueMoment, Analytics) {
     node.poll().await;
     let past = world.past(&node);
     let walks = world.walks(Arc::clone(&past));
-    let moments = Moments::new(node, world.clock.clone()).with_past(past);
-    let analytics = Analytics::new(Arc::new(AnalyseSeasons(world.archives.clone()))).with_walks(walks);
+    let moments = Moments::new(past, world.clock.clone());
+    let analytics = Analytics::new(Arc::new(AnalyseSeasons(world.archives.clone())), walks);
     (moments.now(evening.sport).expect("read"), analytics)
 }
 

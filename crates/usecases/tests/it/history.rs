@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use proptest::prelude::*;
 use sports_domain::Sport;
 use sports_paging::{HistoryRequest, Limit, Snapshot};
@@ -18,7 +16,7 @@ fn of_season(label: &str, offset: usize, snapshot: Option<&Snapshot>) -> History
 async fn a_market_not_published_differs_from_a_league_not_read() {
     let world = World::new();
     let node = world.node();
-    let results = ResultsNow::new(Arc::clone(&node), world.clock.clone());
+    let results = ResultsNow::new(&world, &node);
     let unread = results.page(MARKET, &FIRST, Limit::DEFAULT).await;
     assert!(matches!(unread, Err(ResultsError::NotReadYet(_))), "{unread:?}");
     node.poll().await;
@@ -38,7 +36,7 @@ async fn a_season_without_a_played_line_is_current_only_while_there_is_no_other(
     let next = vec![a_game().on("2025-09-07").unplayed().build()];
     world.try_publish(&a_release(SPORT, "2025", next)).await.expect("publishes");
     node.poll().await;
-    let results = ResultsNow::new(Arc::clone(&node), world.clock.clone());
+    let results = ResultsNow::new(&world, &node);
     let page = results.page(MARKET, &FIRST, Limit::DEFAULT).await.expect("a page");
     assert_eq!(page.season.season.to_string(), "2025");
     assert_eq!(results.seasons(MARKET).current, None);
@@ -54,7 +52,7 @@ async fn a_league_without_results_has_an_empty_season_list() {
     let world = World::new();
     let node = world.node();
     node.poll().await;
-    let results = ResultsNow::new(node, world.clock.clone());
+    let results = ResultsNow::new(&world, &node);
     for sport in Sport::ALL {
         let market = sports_domain::Market::new(sport, MARKET.model_type);
         assert_eq!(results.seasons(market), SeasonList::default());
@@ -74,7 +72,7 @@ proptest! {
             world.publish(games(&names.iter().map(String::as_str).collect::<Vec<_>>())).await;
             let node = world.node();
             node.poll().await;
-            let results = ResultsNow::new(node, world.clock.clone());
+            let results = ResultsNow::new(&world, &node);
             let limit = Limit::new(limit).expect("a limit");
             let (mut rows, mut snapshot, mut next) = (Vec::new(), None, Some(0));
             while let Some(offset) = next {

@@ -79,7 +79,7 @@ impl Log {
     fn new() -> Self {
         let world = World::new();
         let node = world.node();
-        let moments = Moments::new(Arc::clone(&node), world.clock.clone()).with_past(world.past(&node));
+        let moments = Moments::new(world.past(&node), world.clock.clone());
         Self { world, previous: None, node, moments }
     }
 
@@ -285,7 +285,7 @@ async fn requests_that_need_a_poll_at_the_same_time_share_it() {
     world.publish(games(&["a"])).await;
     let opened = CurrentSeasons::new(Arc::new(Opened(world.archives.clone())));
     let node = CurrentGenerations::new(world.store.clone(), world.slates.clone(), Arc::new(opened), Arc::clone(&clock));
-    let moments = Moments::new(Arc::new(node), clock);
+    let moments = Moments::new(world.past(&Arc::new(node)), clock);
     moments.after_a_poll(SPORT).await.expect("read");
     let (begun, before) = (Instant::now(), world.store.entries_read());
     let polled = join_all((0..60).map(|_| moments.after_a_poll(SPORT))).await;

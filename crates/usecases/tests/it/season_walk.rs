@@ -80,7 +80,7 @@ impl Walked {
     fn over(world: World) -> Self {
         let node = world.node();
         let past = world.past(&node);
-        let moments = Moments::new(Arc::clone(&node), world.clock.clone()).with_past(Arc::clone(&past));
+        let moments = Moments::new(Arc::clone(&past), world.clock.clone());
         let walks = world.walks(past);
         Self { world, node, moments, walks }
     }

@@ -9,7 +9,7 @@ use sports_ports::signing::{SigningMemories, SigningMemory};
 use sports_testkit::random::RandomFake;
 use sports_transparency::{KeyKind, KeyName, SigningKey};
 use sports_usecases::record::TreeReader;
-use sports_usecases::signing::{LogKeys, RecordSigner, Signing};
+use sports_usecases::signing::{LogKeys, RecordSigner, Signing, TreeSigning};
 
 use crate::world::{SPORT, World, games};
 
@@ -45,7 +45,7 @@ async fn a_tree_is_not_signed_while_another_process_keeps_the_lock() {
     };
     let trees = TreeReader::new(Arc::clone(&world.store) as _, world.slates.clone(), Arc::clone(&world.store) as _);
     let random = Arc::new(RandomFake::default());
-    let signer = RecordSigner::new(trees, Arc::clone(&world.clock) as _, random, Some(Arc::new(signing)));
+    let signer = RecordSigner::new(trees, Arc::clone(&world.clock) as _, random, TreeSigning::With(Arc::new(signing)));
     tokio::time::pause();
     let done = signer.complete(SPORT).await;
     let reason = done.unsigned.expect("not signed");

@@ -90,7 +90,7 @@ impl Slow {
         let seasons = SeasonWalks::new(stored, world.past(&node), 1 << 20, WALK_TIMEOUT);
         let ledgers = Arc::new(Ledgers::new(&(log.clone() as _)));
         let corrections = CorrectionWalks::new(ledgers, world.slates.clone(), Arc::new(Inline), 1 << 20, WALK_TIMEOUT);
-        let moments = Moments::new(Arc::clone(&node), world.clock.clone());
+        let moments = Moments::new(world.past(&node), world.clock.clone());
         let slow =
             Self { world, node_log, log, node, moments, seasons: seasons.into(), corrections: corrections.into() };
         for number in 0..count {

@@ -67,7 +67,7 @@ async fn a_snapshot_is_looked_up_while_another_league_stalls() {
     let node = CurrentGenerations::new(log, world.slates.clone(), Arc::new(opened), world.clock.clone());
     let node = Arc::new(node);
     node.poll().await;
-    let results = ResultsNow::new(node, world.clock.clone());
+    let results = ResultsNow::new(&world, &node);
     let limit = Limit::new(10).expect("a limit");
     let page = async |market: Market, label: &str| {
         let snapshot = Some(Snapshot::named("0123456789abcdef".to_owned()));

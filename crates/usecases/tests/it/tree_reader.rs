@@ -11,7 +11,7 @@ use sports_transparency::{
     TilePath, Tree, TreeHash, WrittenLeaf, bundle_bytes, consistency_nodes, consistency_path, tile_bytes,
 };
 use sports_usecases::record::{TreeHead, TreeReader};
-use sports_usecases::signing::RecordSigner;
+use sports_usecases::signing::{RecordSigner, TreeSigning};
 use sports_usecases::verify::{StatedTrees, verify_record_files};
 
 use crate::declared::{Folder, declarations, model};
@@ -124,8 +124,12 @@ async fn a_stored_tile_is_read_and_one_of_another_length_is_computed() {
 async fn completion_stores_the_tiles_that_became_full_and_computes_them_from_leaves() {
     let (world, leaves) = world().await;
     let tree: Tree = leaves.iter().map(WrittenLeaf::hash).collect();
-    let signer =
-        RecordSigner::new(reader(&world), Arc::clone(&world.clock) as _, Arc::new(RandomFake::default()), None);
+    let signer = RecordSigner::new(
+        reader(&world),
+        Arc::clone(&world.clock) as _,
+        Arc::new(RandomFake::default()),
+        TreeSigning::Off,
+    );
     let bundle = bundle_bytes(leaves[..256].iter().map(WrittenLeaf::text)).expect("short leaves");
     for _ in 0..2 {
         let done = signer.complete(SPORT).await;

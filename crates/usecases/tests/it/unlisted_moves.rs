@@ -79,7 +79,7 @@ impl Record {
         let world = &evening.world;
         let node = world.node();
         let past = world.past(&node);
-        let moments = Moments::new(Arc::clone(&node), world.clock.clone()).with_past(Arc::clone(&past));
+        let moments = Moments::new(Arc::clone(&past), world.clock.clone());
         let walks = world.walks(past);
         Self { evening, node, moments, walks }
     }

@@ -5,7 +5,6 @@ use std::time::Duration;
 use futures::FutureExt;
 use sports_domain::{Market, ModelType, Sport};
 use sports_paging::{HistoryRequest, Limit};
-use sports_ports::Clock;
 use sports_ports::publication::{Objects, PublicationLog};
 use sports_publication::testing::{a_game, a_release};
 use sports_publication::{ArchivedGame, Catalog, Generation, Release};
@@ -110,8 +109,8 @@ pub struct ResultsNow {
 }
 
 impl ResultsNow {
-    pub fn new(node: Arc<CurrentGenerations>, clock: Arc<dyn Clock>) -> Self {
-        let moments = Arc::new(Moments::new(node, clock));
+    pub fn new(world: &World, node: &Arc<CurrentGenerations>) -> Self {
+        let moments = Arc::new(Moments::new(world.past(node), world.clock.clone()));
         Self { results: Results::new(Arc::clone(&moments)), moments }
     }
 

@@ -1,17 +1,17 @@
 use std::fmt::Display;
 
-use actix_web::web::Data;
 use serde::{Deserialize, Serialize};
 use sports_accounts::{KeyName, KeyScope, Networks, expect_no_key};
-use sports_ports::{Clock, Random, random_bytes};
+use sports_ports::random_bytes;
 use sports_usecases::accounts::{NewKey, issue_key};
 use utoipa::ToSchema;
 
-use crate::auth::{AccountEditor, KeyChanges};
+use crate::auth::AccountEditor;
 use crate::codes::KeyScopeCode;
 use crate::error::ApiError;
 use crate::json::{Fields, JsonBody, Unstored};
 use crate::params::Params;
+use crate::state::State;
 
 /// The request for a new key.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -69,17 +69,15 @@ pub(super) async fn create_api_key(
     caller: AccountEditor,
     _params: Params<()>,
     body: JsonBody<NewApiKey>,
-    changes: Data<KeyChanges>,
-    random: Data<dyn Random>,
-    clock: Data<dyn Clock>,
+    state: State,
 ) -> Result<Unstored<CreatedApiKeyResponse>, ApiError> {
     let NewApiKey { name: text, scope, allowed_networks } = body.0;
     let scope = scope.parse().map_err(|reason| bad_field("scope", reason))?;
     let allowed_networks =
         Networks::each_of(&allowed_networks).map_err(|reason| bad_field("allowed_networks", reason))?;
     let new = NewKey { scope, allowed_networks, ..NewKey::named(name("name", &text)?) };
-    let (drawn, now, holder) = (random_bytes(random.get_ref())?, clock.now(), &caller.0.holder);
-    let ring = changes.by(&caller.0, now);
+    let (drawn, now, holder) = (random_bytes(&*state.random)?, state.clock.now(), &caller.0.holder);
+    let ring = state.callers.key_changes.by(caller.0.actor(now));
     let (key, _) = issue_key(&*ring, holder.customer.id, new.within(&holder.key)?, now, drawn).await?;
     Ok(Unstored(CreatedApiKeyResponse {
         api_key: key.reveal().to_owned(),

@@ -1,8 +1,5 @@
-use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use sports_accounts::{KeyRecord, Tier};
-use sports_ports::Clock;
-use sports_ports::accounts::KeyRing;
 
 use crate::auth::Subscriber;
 use crate::codes::{Code, KeyScopeCode, TierCode};
@@ -10,6 +7,7 @@ use crate::error::ApiError;
 use crate::examples::SPARE_KEY;
 use crate::json::Unstored;
 use crate::params::Params;
+use crate::state::State;
 use crate::wire::wire;
 
 wire! {
@@ -65,10 +63,9 @@ wire! {
 pub(super) async fn list_api_keys(
     caller: Subscriber,
     _params: Params<()>,
-    ring: Data<dyn KeyRing>,
-    clock: Data<dyn Clock>,
+    state: State,
 ) -> Result<Unstored<Vec<ApiKeyItem>>, ApiError> {
     let customer = &caller.0.holder.customer;
-    let (keys, now) = (ring.keys_of(customer.id).await?, clock.now());
+    let (keys, now) = (state.callers.keys.keys_of(customer.id).await?, state.clock.now());
     Ok(Unstored(keys.iter().map(|key| ApiKeyItem::new(key, customer.tier(), now)).collect()))
 }

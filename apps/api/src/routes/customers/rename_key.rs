@@ -1,17 +1,16 @@
 use std::fmt::Display;
 
-use actix_web::web::Data;
 use serde::{Deserialize, Serialize};
-use sports_ports::Clock;
 use sports_usecases::accounts::{AccountError, rename_key};
 use utoipa::ToSchema;
 
 use super::create_key::name;
-use crate::auth::{AccountEditor, KeyChanges};
+use crate::auth::AccountEditor;
 use crate::error::{ApiError, NothingThere};
 use crate::examples::SPARE_KEY;
 use crate::json::{Fields, JsonBody, Unstored};
 use crate::params::Params;
+use crate::state::State;
 
 /// A new name for a key.
 #[derive(Deserialize, ToSchema)]
@@ -57,13 +56,13 @@ pub(super) async fn rename_api_key(
     caller: AccountEditor,
     _params: Params<()>,
     body: JsonBody<ApiKeyRenaming>,
-    changes: Data<KeyChanges>,
-    clock: Data<dyn Clock>,
+    state: State,
 ) -> Result<Unstored<ApiKeyChangedResponse>, ApiError> {
     let new_name = name("new_name", &body.0.new_name)?;
     let selector = body.0.api_key_to_rename.trim().parse().map_err(|_| AccountError::NoSuchKey)?;
-    let (customer, now) = (caller.0.holder.customer.id, clock.now());
-    let key = rename_key(&*changes.by(&caller.0, now), customer, &selector, &new_name, now).await?;
+    let (customer, now) = (caller.0.holder.customer.id, state.clock.now());
+    let ring = state.callers.key_changes.by(caller.0.actor(now));
+    let key = rename_key(&*ring, customer, &selector, &new_name, now).await?;
     Ok(Unstored(ApiKeyChangedResponse { message: renamed(key.masked) }))
 }
 

@@ -1,18 +1,17 @@
 use std::fmt::Display;
 
-use actix_web::web::Data;
 use sports_accounts::KeySelector;
-use sports_ports::Clock;
 use sports_usecases::accounts::{AccountError, revoke_another_key};
 use utoipa::IntoParams;
 
 use super::rename_key::ApiKeyChangedResponse;
-use crate::auth::{AccountEditor, KeyChanges};
+use crate::auth::AccountEditor;
 use crate::error::{ApiError, NothingThere};
 use crate::examples::SPARE_KEY;
 use crate::json::Unstored;
 use crate::params::Params;
 use crate::paths::{FromPath, Path, Segments};
+use crate::state::State;
 
 /// The documented parameter of a path that names a key.
 #[derive(Debug, IntoParams)]
@@ -51,13 +50,13 @@ pub(super) async fn revoke_api_key(
     caller: AccountEditor,
     path: Path<NamedKey>,
     _params: Params<()>,
-    changes: Data<KeyChanges>,
-    clock: Data<dyn Clock>,
+    state: State,
 ) -> Result<Unstored<ApiKeyChangedResponse>, ApiError> {
     let holder = &caller.0.holder;
     let selector = path.0.0.ok_or(AccountError::NoSuchKey)?;
-    let (customer, in_use, now) = (holder.customer.id, &holder.key.digest, clock.now());
-    let key = revoke_another_key(&*changes.by(&caller.0, now), customer, &selector, in_use, now).await?;
+    let (customer, in_use, now) = (holder.customer.id, &holder.key.digest, state.clock.now());
+    let ring = state.callers.key_changes.by(caller.0.actor(now));
+    let key = revoke_another_key(&*ring, customer, &selector, in_use, now).await?;
     Ok(Unstored(ApiKeyChangedResponse { message: revoked(key.masked) }))
 }
 

@@ -1,7 +1,6 @@
 use std::sync::Arc;
 
 use actix_web::HttpRequest;
-use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use sports_accounts::{CustomerId, Download, REFRESHES_A_MONTH};
 use sports_http_transport::{Connection, ProxyTrust};
@@ -16,6 +15,7 @@ use crate::codes::{Code, SportCode};
 use crate::error::{ApiError, NothingThere};
 use crate::json::Unstored;
 use crate::params::Params;
+use crate::state::State;
 use crate::wire::wire;
 
 wire! {
@@ -77,13 +77,13 @@ pub(super) async fn refresh_datasets(
     caller: Subscriber,
     _params: Params<()>,
     request: HttpRequest,
-    datasets: Data<DatasetService>,
+    state: State,
 ) -> Result<Unstored<DatasetRefreshResponse>, ApiError> {
     let connection = request.conn_data::<Arc<Connection>>().cloned();
-    let clock = Arc::clone(&datasets.clock);
-    let refreshed = refresh_for(datasets.into_inner(), caller.0.holder.customer.id, connection).await;
-    let refreshed =
-        refreshed.map_err(|error| failure(error, clock.now()))?.ok_or_else(|| ApiError::BadRequest(GONE.to_owned()))?;
+    let refreshed = refresh_for(Arc::clone(&state.datasets), caller.0.holder.customer.id, connection).await;
+    let refreshed = refreshed
+        .map_err(|error| failure(error, state.clock.now()))?
+        .ok_or_else(|| ApiError::BadRequest(GONE.to_owned()))?;
     Ok(Unstored(DatasetRefreshResponse::new(refreshed, &ProxyTrust::base_url(&request))))
 }
 

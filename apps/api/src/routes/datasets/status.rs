@@ -1,13 +1,13 @@
-use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use sports_accounts::{Product, REFRESHES_A_MONTH};
-use sports_usecases::datasets::{DatasetService, DatasetStatus};
+use sports_usecases::datasets::DatasetStatus;
 
 use crate::auth::Subscriber;
 use crate::codes::{Code, SportCode};
 use crate::error::ApiError;
 use crate::json::Unstored;
 use crate::params::Params;
+use crate::state::State;
 use crate::wire::wire;
 
 wire! {
@@ -57,7 +57,7 @@ wire! {
 pub(super) async fn show_dataset_status(
     caller: Subscriber,
     _params: Params<()>,
-    datasets: Data<DatasetService>,
+    state: State,
 ) -> Result<Unstored<DatasetStatusResponse>, ApiError> {
-    Ok(Unstored(DatasetStatusResponse::new(datasets.status(caller.0.holder.customer.id).await?)))
+    Ok(Unstored(DatasetStatusResponse::new(state.datasets.status(caller.0.holder.customer.id).await?)))
 }

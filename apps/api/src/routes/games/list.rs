@@ -1,4 +1,3 @@
-use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use sports_domain::Sport;
 use sports_usecases::games::Games;
@@ -14,6 +13,7 @@ use crate::params::{MomentQuery, Params, RawQuery};
 use crate::paths::{Path, SportPath};
 use crate::routes::results::ResultsQuery;
 use crate::routes::results::seasons::give_seasons;
+use crate::state::State;
 
 /// List games with all three markets
 ///
@@ -50,7 +50,7 @@ pub(super) async fn list_games(
     path: Path<Sport>,
     params: Params<(ResultsQuery, MomentQuery)>,
     moments: RequestMoments,
-    games: Data<Games>,
+    state: State,
     answer: Answer,
     tables: SelectionTables,
 ) -> Result<HttpResponse, ApiError> {
@@ -60,7 +60,7 @@ pub(super) async fn list_games(
     let at = moments.at(sport, &moment).await?;
     match several {
         Some(choice) => Box::pin(give_seasons(subject, &choice, query.filter()?, tables, answer, &at)).await,
-        None => give_page(subject, &query, tables, answer, &games, at).await,
+        None => give_page(subject, &query, tables, answer, &state.published.games, at).await,
     }
 }
 

@@ -1,4 +1,3 @@
-use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::Serialize;
@@ -6,7 +5,7 @@ use sports_domain::{GameKey, ModelType, Sport};
 use sports_http_transport::Audience;
 use sports_publication::{ArtifactRef, Catalog, Run};
 use sports_slate::freshness::MarketAssessment;
-use sports_usecases::data_status::{DataStatus, LeagueStatus};
+use sports_usecases::data_status::LeagueStatus;
 use utoipa::ToSchema;
 
 use crate::auth::PublicNow;
@@ -17,6 +16,7 @@ use crate::examples::read_example;
 use crate::moments::{AnswerMoment, RequestMoments};
 use crate::params::{MomentQuery, Params};
 use crate::paths::{Path, SportPath};
+use crate::state::State;
 use crate::wire::wire;
 
 /// Check how fresh a league's data is
@@ -44,12 +44,12 @@ pub(super) async fn get_data_status(
     params: Params<MomentQuery>,
     request: HttpRequest,
     moments: RequestMoments,
-    data_status: Data<DataStatus>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     // The status depends on the clock as well as on the log, so the answer's own text is its validator.
     let (Path(sport), Params(query)) = (path, params);
     if query.requested().is_none() {
-        let status = data_status.league(sport).await?;
+        let status = state.published.data_status.league(sport).await?;
         let at = AnswerMoment::present(status.moment.clone());
         let answer = Revalidated(Audience::Public, DataStatusResponse::new(sport, &status));
         return Ok(answer.respond_at(&at, &request));

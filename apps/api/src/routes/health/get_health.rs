@@ -2,12 +2,10 @@ use std::time::Duration;
 
 use actix_web::Responder;
 use actix_web::http::StatusCode;
-use actix_web::web::{Data, Json};
+use actix_web::web::Json;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use sports_http_transport::Tally;
-use sports_ports::Clock;
-use sports_usecases::probes::{Checkup, HealthState, PartHealth, ProbeResult, Probes, Restrictions, ServiceHealth};
+use sports_usecases::probes::{Checkup, HealthState, PartHealth, ProbeResult, Restrictions, ServiceHealth};
 use sports_usecases::record::StoreStatus;
 use utoipa::ToSchema;
 
@@ -15,6 +13,7 @@ use crate::auth::Anyone;
 use crate::build::{COMMIT, VERSION};
 use crate::examples::instant;
 use crate::params::Params;
+use crate::state::State;
 use crate::wire::wire;
 
 wire! {
@@ -24,9 +23,8 @@ wire! {
         health: ServiceHealth,
         malformed_requests_total: u64,
         timestamp: DateTime<Utc>,
-        warnings: SettingsWarnings,
+        warnings: Vec<String>,
     ) {
-        let SettingsWarnings(warnings) = warnings;
         let ServiceHealth { state, database, object_storage, limits, clock, settings } = health;
         let dependencies = HealthDependencies {
             database: HealthDependency::new(database),
@@ -58,10 +56,6 @@ wire! {
         warnings: Vec<String> = warnings,
     }
 }
-
-/// The warnings about the settings of the server.
-#[derive(Debug, Clone, Default)]
-pub struct SettingsWarnings(pub Vec<String>);
 
 /// The state of the service or of a dependency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
@@ -131,7 +125,7 @@ impl HealthResponse {
             restrictions: Restrictions::default(),
         };
         // The document is the same for every commit that prints it.
-        Self { commit: "0123456789ab", ..Self::new(checkup.health(), 0, instant(), SettingsWarnings::default()) }
+        Self { commit: "0123456789ab", ..Self::new(checkup.health(), 0, instant(), Vec::new()) }
     }
 }
 
@@ -158,17 +152,10 @@ impl From<HealthState> for HealthStatus {
         (status = 503, description = "Nothing can be answered that is not already in memory", body = HealthResponse),
     ),
 )]
-pub(super) async fn get_health(
-    _caller: Anyone,
-    _params: Params<()>,
-    clock: Data<dyn Clock>,
-    probes: Data<Probes>,
-    connections: Data<Tally>,
-    warnings: Option<Data<SettingsWarnings>>,
-) -> impl Responder {
-    let warnings = warnings.map_or_else(SettingsWarnings::default, |warnings| SettingsWarnings::clone(&warnings));
-    let health = probes.checkup().await.health();
-    let health = HealthResponse::new(health, connections.malformed_requests(), clock.now(), warnings);
+pub(super) async fn get_health(_caller: Anyone, _params: Params<()>, state: State) -> impl Responder {
+    let health = state.probes.checkup().await.health();
+    let (malformed, warnings) = (state.operations.tally.malformed_requests(), state.site.warnings.clone());
+    let health = HealthResponse::new(health, malformed, state.clock.now(), warnings);
     let status = match health.status {
         HealthStatus::Healthy | HealthStatus::Degraded => StatusCode::OK,
         HealthStatus::Unhealthy => StatusCode::SERVICE_UNAVAILABLE,

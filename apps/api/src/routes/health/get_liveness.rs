@@ -1,12 +1,12 @@
-use actix_web::web::{Data, Json};
+use actix_web::web::Json;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use sports_ports::Clock;
 use utoipa::ToSchema;
 
 use crate::auth::Anyone;
 use crate::examples::instant;
 use crate::params::Params;
+use crate::state::State;
 use crate::wire::wire;
 
 wire! {
@@ -38,10 +38,6 @@ enum LivenessStatus {
     responses((status = 200, description = "The process runs", body = LivenessResponse,
         example = json!(LivenessResponse::new(instant())))),
 )]
-pub(super) async fn get_liveness(
-    _caller: Anyone,
-    _params: Params<()>,
-    clock: Data<dyn Clock>,
-) -> Json<LivenessResponse> {
-    Json(LivenessResponse::new(clock.now()))
+pub(super) async fn get_liveness(_caller: Anyone, _params: Params<()>, state: State) -> Json<LivenessResponse> {
+    Json(LivenessResponse::new(state.clock.now()))
 }

@@ -1,17 +1,15 @@
 use actix_web::Responder;
 use actix_web::http::StatusCode;
-use actix_web::web::{Data, Json};
+use actix_web::web::Json;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use sports_http_transport::Draining;
-use sports_ports::Clock;
-use sports_telemetry::BackgroundTasks;
-use sports_usecases::probes::{Checkup, Probes};
+use sports_usecases::probes::Checkup;
 use utoipa::ToSchema;
 
 use crate::auth::Anyone;
 use crate::examples::instant;
 use crate::params::Params;
+use crate::state::State;
 use crate::wire::wire;
 
 wire! {
@@ -74,18 +72,11 @@ impl ReadinessResponse {
             example = json!(ReadinessResponse::example(false))),
     ),
 )]
-pub(super) async fn get_readiness(
-    _caller: Anyone,
-    _params: Params<()>,
-    clock: Data<dyn Clock>,
-    probes: Data<Probes>,
-    draining: Data<Draining>,
-    tasks: Data<BackgroundTasks>,
-) -> impl Responder {
-    let Checkup { database, log, .. } = probes.checkup().await;
-    let running = !draining.has_begun() && tasks.all_work();
+pub(super) async fn get_readiness(_caller: Anyone, _params: Params<()>, state: State) -> impl Responder {
+    let Checkup { database, log, .. } = state.probes.checkup().await;
+    let running = !state.operations.draining.has_begun() && state.operations.tasks.all_work();
     let checks = ReadinessChecks { database: database.answers, catalogs: log.first_look, running };
-    let readiness = ReadinessResponse::new(checks, clock.now());
+    let readiness = ReadinessResponse::new(checks, state.clock.now());
     let status = match readiness.status {
         ReadinessStatus::Ready => StatusCode::OK,
         ReadinessStatus::NotReady => StatusCode::SERVICE_UNAVAILABLE,

@@ -1,5 +1,4 @@
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use sports_content::ObjectHash;
 use sports_domain::{GameLines, Season, Sport};
@@ -7,7 +6,6 @@ use sports_movement::{GameHistory, SeasonMovement};
 use sports_paging::{HistoryRequest, Limit, Snapshot, page};
 use sports_ports::tables::TableColumn;
 use sports_publication::Catalog;
-use sports_usecases::game_histories::GameHistories;
 use sports_usecases::record::off_thread;
 use sports_usecases::season_walk::{known_seasons, season_of_odds};
 
@@ -23,6 +21,7 @@ use crate::moments::RequestMoments;
 use crate::params::{Given, Params};
 use crate::paths::{Path, SportPath};
 use crate::query_params;
+use crate::state::State;
 use crate::wire::{TableOf, Tabular, wire, with_fields};
 
 /// List openers and closing lines
@@ -49,7 +48,7 @@ pub(super) async fn list_closing_odds(
     params: Params<ClosingQuery>,
     answer: Answer,
     moments: RequestMoments,
-    histories: Data<GameHistories>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(sport), Params(query)) = (path, params);
     let (request, answer) = (query.request()?, answer.in_format(query.format()));
@@ -57,7 +56,7 @@ pub(super) async fn list_closing_odds(
     let nothing = || ApiError::NotFound(format!("No odds are published for {sport}"));
     let catalog = at.moment().catalog().ok_or_else(nothing)?;
     let season = season(&request, catalog)?;
-    let movement = histories.odds(at.moment(), season).await?;
+    let movement = state.published.histories.odds(at.moment(), season).await?;
     // A season's worth of histories takes milliseconds.
     let list = off_thread("closing lines", move || ClosingList::of(&movement)).await?;
     let page = if !answer.format().is_table() {

@@ -1,12 +1,11 @@
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::Serialize;
 use sports_domain::Sport;
 use sports_movement::{ClosingLine, GameHistory, HistoryLine};
 use sports_ports::PortError;
 use sports_ports::tables::TableColumn;
-use sports_usecases::game_histories::{FoundGame, GameHistories, window};
+use sports_usecases::game_histories::{FoundGame, window};
 use sports_usecases::season_walk::NeededParts;
 use utoipa::ToSchema;
 
@@ -20,6 +19,7 @@ use crate::examples::read_example;
 use crate::moments::RequestMoments;
 use crate::params::{DaysQuery, FormatQuery, GameQuery, Params};
 use crate::paths::{Path, SportPath};
+use crate::state::State;
 use crate::wire::{TableOf, Tabular, wire, with_fields};
 
 /// The parameters of the operation.
@@ -49,14 +49,18 @@ pub(super) async fn show_odds_history(
     params: Params<Query>,
     answer: Answer,
     moments: RequestMoments,
-    histories: Data<GameHistories>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(sport), Params((game, days, FormatQuery { format }))) = (path, params);
     let (name, days) = (game.name()?, days.days());
     let at = moments.now(sport)?;
     let unknown = || ApiError::NotFound("No odds of that game are on record".to_owned());
-    let found =
-        histories.game(at.moment(), &name, NeededParts::Odds).await.map_err(|error| history_failure(error, unknown))?;
+    let found = state
+        .published
+        .histories
+        .game(at.moment(), &name, NeededParts::Odds)
+        .await
+        .map_err(|error| history_failure(error, unknown))?;
     if !found.game().is_some_and(|game| game.was_quoted()) {
         return Err(unknown());
     }

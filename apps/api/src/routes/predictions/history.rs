@@ -1,7 +1,6 @@
 use std::sync::Arc;
 
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_domain::{Market, ModelName, ModelType};
@@ -23,6 +22,7 @@ use crate::moments::RequestMoments;
 use crate::params::{DaysQuery, FormatQuery, GameQuery, Params};
 use crate::paths::{MarketPath, Path};
 use crate::routes::odds::{GameStarts, HistoryGame, history_failure};
+use crate::state::State;
 use crate::wire::{Subject, TableOf, Tabular, wire, with_fields_about};
 
 /// The parameters of the operation.
@@ -51,14 +51,19 @@ pub(super) async fn show_forecast_history(
     params: Params<Query>,
     answer: Answer,
     moments: RequestMoments,
-    histories: Data<GameHistories>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((game, days, FormatQuery { format }))) = (path, params);
     let (name, days) = (game.name()?, days.days());
     let at = moments.now(market.sport)?;
     let unknown = || ApiError::NotFound("No forecast of that game is on record".to_owned());
     let needed = NeededParts::Predictions(market.model_type);
-    let found = histories.game(at.moment(), &name, needed).await.map_err(|error| history_failure(error, unknown))?;
+    let found = state
+        .published
+        .histories
+        .game(at.moment(), &name, needed)
+        .await
+        .map_err(|error| history_failure(error, unknown))?;
     if !found.game().is_some_and(|game| game.was_predicted(market.model_type)) {
         return Err(unknown());
     }
@@ -67,7 +72,7 @@ pub(super) async fn show_forecast_history(
     let newest = at.moment().catalog().map(|catalog| catalog.release_id.clone());
     let key = (market, found.game_id().to_owned(), days, newest);
     let answer = answer.in_format(format).at(&at).validated_by_body().kept_if_final(found.is_final());
-    let listed = Listed { days, histories: histories.into_inner(), own };
+    let listed = Listed { days, histories: Arc::clone(&state.published.histories), own };
     let making = async move { ForecastHistoryResponse::of(market, &found, listed).await.map(Rows) };
     answer.respond(&key, making).await
 }

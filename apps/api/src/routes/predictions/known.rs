@@ -1,8 +1,6 @@
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use sports_domain::Market;
 use sports_movement::{BeforeStart, NotBeforeStart};
-use sports_usecases::analytics::Analytics;
 
 use crate::answer::{Answer, Table};
 use crate::auth::Subscriber;
@@ -12,6 +10,7 @@ use crate::moments::RequestMoments;
 use crate::params::{Given, Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
 use crate::query_params;
+use crate::state::State;
 
 /// Fetch a season as it was known before play
 ///
@@ -48,12 +47,13 @@ pub(super) async fn fetch_known_season(
     params: Params<(SeasonQuery, KnownQuery)>,
     answer: Answer,
     moments: RequestMoments,
-    analytics: Data<Analytics>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((SeasonQuery { season }, query))) = (path, params);
     let at = moments.now(market.sport)?;
-    let (question, unknown) =
-        at.query(analytics.known_season(at.moment(), market, season, query.hours_before, query.finals)).await?;
+    let (question, unknown) = at
+        .query(state.published.analytics.known_season(at.moment(), market, season, query.hours_before, query.finals))
+        .await?;
     let answer = answer.graded().in_format(Some(query.format.into())).at(&at);
     answer.with_header("X-Games-Unknown", &unknown).respond_to(question, Table).await
 }

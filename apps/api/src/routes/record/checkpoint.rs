@@ -1,7 +1,6 @@
-use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use sports_http_transport::Audience;
-use sports_usecases::record::{RecordName, ServedRecords, StoredCheckpoint};
+use sports_usecases::record::{RecordName, StoredCheckpoint};
 use utoipa::IntoParams;
 
 use crate::auth::CrossOriginCaller;
@@ -10,6 +9,7 @@ use crate::codes::SportCode;
 use crate::error::{ApiError, DependencyDown, ErrorBody, Unchanged};
 use crate::params::Params;
 use crate::paths::{FromPath, Path, Segments, SportPath};
+use crate::state::State;
 
 /// Show a league's newest signed checkpoint
 ///
@@ -35,10 +35,10 @@ pub(super) async fn show_checkpoint(
     path: Path<RecordName>,
     _params: Params<()>,
     request: HttpRequest,
-    records: Data<ServedRecords>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let Path(record) = path;
-    let newest = records.newest(record).await?;
+    let newest = state.published.records.served.newest(record).await?;
     let newest = newest.ok_or_else(|| ApiError::NotFound(format!("No checkpoint of {record} is signed yet")))?;
     Ok(send(&request, &newest))
 }
@@ -117,9 +117,9 @@ pub(super) async fn show_signed_checkpoint(
     path: Path<CheckpointOf>,
     _params: Params<()>,
     request: HttpRequest,
-    records: Data<ServedRecords>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let Path(named) = path;
-    let checkpoint = records.checkpoint(named.record, named.size).await?;
+    let checkpoint = state.published.records.served.checkpoint(named.record, named.size).await?;
     Ok(send(&request, &checkpoint.ok_or_else(|| named.unsigned())?))
 }

@@ -1,11 +1,10 @@
-use actix_web::web::Data;
 use actix_web::{HttpRequest, Responder};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_http_transport::Audience;
 use sports_publication::Generation;
 use sports_transparency::Cosignature;
-use sports_usecases::record::{CheckpointsPage, RecordName, ServedRecords, StoredCheckpoint};
+use sports_usecases::record::{CheckpointsPage, RecordName, StoredCheckpoint};
 use utoipa::ToSchema;
 
 use crate::auth::CrossOriginCaller;
@@ -16,6 +15,7 @@ use crate::examples::read_example;
 use crate::params::Params;
 use crate::paths::{Path, SportPath};
 use crate::query_params;
+use crate::state::State;
 use crate::wire::wire;
 
 /// The largest number of checkpoints of a page.
@@ -112,9 +112,14 @@ pub(super) async fn list_checkpoints(
     path: Path<RecordName>,
     params: Params<CheckpointsQuery>,
     request: HttpRequest,
-    records: Data<ServedRecords>,
+    state: State,
 ) -> Result<impl Responder, ApiError> {
     let (Path(record), Params(CheckpointsQuery { from_size, limit })) = (path, params);
-    let page = records.checkpoints(record, from_size.unwrap_or(1) as u64, limit.unwrap_or(MOST)).await?;
+    let page = state
+        .published
+        .records
+        .served
+        .checkpoints(record, from_size.unwrap_or(1) as u64, limit.unwrap_or(MOST))
+        .await?;
     Ok(Revalidated(Audience::Public, SignedCheckpointsResponse::new(record, &page)).respond_to(&request))
 }

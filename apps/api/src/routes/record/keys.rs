@@ -1,9 +1,8 @@
-use actix_web::web::Data;
 use actix_web::{HttpRequest, Responder};
 use chrono::{DateTime, Utc};
 use sports_http_transport::Audience;
 use sports_transparency::VerifierKey;
-use sports_usecases::record::{ListedKey, RecordName, ServedRecords};
+use sports_usecases::record::{ListedKey, RecordName};
 
 use crate::auth::CrossOriginCaller;
 use crate::caching::Revalidated;
@@ -11,14 +10,12 @@ use crate::codes::{Code, SportCode};
 use crate::error::{ApiError, DependencyDown, Unchanged};
 use crate::examples::read_example;
 use crate::params::Params;
+use crate::state::State;
 use crate::wire::wire;
-
-/// The witnesses that the operator names, whose cosignatures a reader may trust.
-pub(crate) struct NamedWitnesses(pub(crate) Vec<VerifierKey>);
 
 wire! {
     /// The keys of the records.
-    pub struct RecordKeysResponse(keys: &[ListedKey], witnesses: &NamedWitnesses) {
+    pub struct RecordKeysResponse(keys: &[ListedKey], witnesses: &[VerifierKey]) {
         let newest = keys.iter().max_by_key(|key| key.age());
         let origin = newest.and_then(|key| key.vkey.name().as_str().rsplit_once('/'));
 
@@ -29,7 +26,7 @@ wire! {
         keys: Vec<RecordKeyItem> = keys.iter().map(RecordKeyItem::new).collect(),
         /// The keys of the witnesses that the publisher sends checkpoints to, in the form of C2SP.
         #[schema(example = json!(["witness.example.org+d5bc0c0b+BAPnYLN5x0xBhvCr6J4+nkdPLuMFgMiGRHTs2oFKrVsm"]))]
-        witnesses: Vec<String> = witnesses.0.iter().map(ToString::to_string).collect(),
+        witnesses: Vec<String> = witnesses.iter().map(ToString::to_string).collect(),
     }
 }
 
@@ -76,9 +73,8 @@ pub(super) async fn list_record_keys(
     _caller: CrossOriginCaller,
     _params: Params<()>,
     request: HttpRequest,
-    records: Data<ServedRecords>,
-    witnesses: Data<NamedWitnesses>,
+    state: State,
 ) -> Result<impl Responder, ApiError> {
-    let keys = records.keys().await?;
-    Ok(Revalidated(Audience::Public, RecordKeysResponse::new(&keys, &witnesses)).respond_to(&request))
+    let keys = state.published.records.served.keys().await?;
+    Ok(Revalidated(Audience::Public, RecordKeysResponse::new(&keys, &state.site.witnesses)).respond_to(&request))
 }

@@ -1,11 +1,10 @@
+use std::sync::Arc;
+
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use sports_domain::Market;
 use sports_ports::PortError;
-use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableColumn;
-use sports_row_formats::TabularSeason;
-use sports_usecases::forecast_proof::{ForecastProofs, LocatedOpening};
+use sports_usecases::forecast_proof::LocatedOpening;
 use sports_usecases::results::archive_of;
 
 use crate::answer::{Answer, Table};
@@ -15,6 +14,7 @@ use crate::format::Format;
 use crate::moments::RequestMoments;
 use crate::params::{Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
+use crate::state::State;
 use crate::wire::{TableOf, Tabular, wire, with_fields};
 
 /// The openings of a season.
@@ -63,14 +63,14 @@ pub(super) async fn list_openings(
     params: Params<SeasonQuery>,
     answer: Answer,
     moments: RequestMoments,
-    proofs: Data<ForecastProofs<TabularSeason>>,
-    seasons: Data<dyn SeasonViews<TabularSeason>>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params(SeasonQuery { season })) = (path, params);
     let at = moments.now(market.sport)?;
     let archive = archive_of(at.moment(), market, season)?;
     let key = (market, archive.season, archive.object);
-    let moment = at.moment().clone();
+    let (moment, seasons) = (at.moment().clone(), Arc::clone(&state.published.tabular));
+    let proofs = Arc::clone(&state.published.records.proofs);
     let making = async move {
         let newest = moment.catalog().ok_or_else(|| PortError::unavailable("the record", "nothing is published"))?;
         let view = seasons.view(&archive).await?;

@@ -1,11 +1,10 @@
-use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use sports_domain::{ModelType, Sport};
 use sports_http_transport::Audience;
 use sports_row_formats::TabularSeason;
 use sports_usecases::forecast_proof::{CachedProofs, NoProof, ProofError, RecentProof};
 use sports_usecases::game_histories::GameName;
-use sports_usecases::moment::{LeagueMoment, Moments};
+use sports_usecases::moment::LeagueMoment;
 
 use crate::auth::Subscriber;
 use crate::caching::plain_etag;
@@ -16,6 +15,7 @@ use crate::params::{GameQuery, Given, Params};
 use crate::paths::{Path, SportPath};
 use crate::query_params;
 use crate::response_cache::Repeatable;
+use crate::state::State;
 
 query_params! {
     /// The market of a proof, and its checkpoint.
@@ -73,17 +73,17 @@ pub(super) async fn show_proof(
     params: Params<(ProofQuery, GameQuery)>,
     request: HttpRequest,
     present: RequestMoments,
-    moments: Data<Moments>,
-    proofs: Data<CachedProofs<TabularSeason>>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(sport), Params((query, game))) = (path, params);
     let game = game.name()?;
     let mut at = present.now(sport)?;
-    let mut proof = prove(&proofs, at.moment(), query, &game).await;
+    let proofs = &state.published.records.recent_proofs;
+    let mut proof = prove(proofs, at.moment(), query, &game).await;
     if let Err(ProofError::Refused(NoProof::NeverMade | NoProof::NotSigned(_))) = proof {
         // Another node may have read an entry that this one has not.
-        at = at.followed_by(moments.after_a_poll(sport).await?);
-        proof = prove(&proofs, at.moment(), query, &game).await;
+        at = at.followed_by(state.published.moments.after_a_poll(sport).await?);
+        proof = prove(proofs, at.moment(), query, &game).await;
     }
     let proof = proof?;
     let validator = plain_etag(&[&proof.text]);

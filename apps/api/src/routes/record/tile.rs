@@ -1,23 +1,22 @@
 use std::sync::Arc;
 
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
-use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use sports_content::ObjectHash;
 use sports_ports::PortError;
-use sports_ports::results::ResultCache;
 use sports_transparency::{TileKind, TilePath, TreeHash, bundle_beginning};
-use sports_usecases::record::{FoundTile, RecordName, ServedRecords};
+use sports_usecases::record::{FoundTile, RecordName};
 use utoipa::IntoParams;
 
 use crate::auth::CrossOriginCaller;
+use crate::caching::File;
 use crate::codes::SportCode;
 use crate::error::{ApiError, DependencyDown, ErrorBody, Unchanged};
 use crate::params::Params;
 use crate::paths::{FromPath, Path, Segments};
 use crate::response_cache::Repeatable;
-use crate::routes::docs::File;
+use crate::state::{Records, State};
 
 /// The caching of what never changes.
 pub(super) const IMMUTABLE: &str = "public, max-age=31536000, immutable";
@@ -52,26 +51,21 @@ impl FromPath for TileOf {
     }
 }
 
-/// The tiles in memory.
-pub(crate) struct CachedTiles(pub(crate) Arc<dyn ResultCache<File>>);
-
-impl CachedTiles {
-    /// Returns a tile, which is the beginning of the found one. The found one alone is cached, so that anonymous requests for its
-    /// many beginnings evict nothing.
-    async fn tile(&self, records: &ServedRecords, found: FoundTile, path: TilePath) -> Result<Arc<File>, PortError> {
-        let reading = async {
-            let bytes = records.tile_bytes(&found).await?;
-            Ok(Arc::new(file(found.path(), bytes)))
-        };
-        let whole = self.0.result(ObjectHash::of_key(&(found.sport(), found.path())), Box::pin(reading)).await?;
-        if path == found.path() {
-            return Ok(whole);
-        }
-        let bytes = whole.bytes();
-        let cut = || PortError::corrupt("the tree", format!("tile {} is cut off", found.path()));
-        let length = length(path, &bytes).filter(|length| *length <= bytes.len()).ok_or_else(cut)?;
-        Ok(Arc::new(file(path, bytes.slice(..length))))
+/// Returns a tile, which is the beginning of the found one. The found one alone is cached, so that anonymous requests for its
+/// many beginnings evict nothing.
+async fn cached(records: &Records, found: FoundTile, path: TilePath) -> Result<Arc<File>, PortError> {
+    let reading = async {
+        let bytes = records.served.tile_bytes(&found).await?;
+        Ok(Arc::new(file(found.path(), bytes)))
+    };
+    let whole = records.tiles.result(ObjectHash::of_key(&(found.sport(), found.path())), Box::pin(reading)).await?;
+    if path == found.path() {
+        return Ok(whole);
     }
+    let bytes = whole.bytes();
+    let cut = || PortError::corrupt("the tree", format!("tile {} is cut off", found.path()));
+    let length = length(path, &bytes).filter(|length| *length <= bytes.len()).ok_or_else(cut)?;
+    Ok(Arc::new(file(path, bytes.slice(..length))))
 }
 
 fn file(path: TilePath, bytes: Bytes) -> File {
@@ -109,14 +103,14 @@ pub(super) async fn show_tile(
     path: Path<TileOf>,
     _params: Params<()>,
     request: HttpRequest,
-    records: Data<ServedRecords>,
-    tiles: Data<CachedTiles>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let Path(TileOf { record, tile }) = path;
-    let found = records.tile(record, tile).await?;
+    let records = &state.published.records;
+    let found = records.served.tile(record, tile).await?;
     let found =
         found.ok_or_else(|| ApiError::NotFound(format!("The tree of {record} does not have all of tile {tile}")))?;
-    let file = tiles.tile(&records, found, tile).await?;
+    let file = cached(records, found, tile).await?;
     let mut response = file.send(&request).await;
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(IMMUTABLE));
     Repeatable::mark(&request);

@@ -1,9 +1,7 @@
 use actix_web::http::header::CACHE_CONTROL;
-use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use sports_content::ObjectHash;
 use sports_http_transport::Audience;
-use sports_usecases::record::ServedRecords;
 use utoipa::IntoParams;
 
 use super::checkpoint::CheckpointOf;
@@ -14,6 +12,7 @@ use crate::codes::SportCode;
 use crate::error::{ApiError, DependencyDown, ErrorBody, Unchanged};
 use crate::params::Params;
 use crate::paths::{FromPath, Path, Segments};
+use crate::state::State;
 
 /// A league, the size of a tree, and the hash of a reply.
 #[derive(Debug, Clone, IntoParams)]
@@ -69,10 +68,10 @@ pub(super) async fn show_timestamp(
     path: Path<TimestampOf>,
     _params: Params<()>,
     request: HttpRequest,
-    records: Data<ServedRecords>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let Path(TimestampOf { checkpoint, content }) = path;
-    let reply = records.timestamp(checkpoint.record, checkpoint.size, content).await?;
+    let reply = state.published.records.served.timestamp(checkpoint.record, checkpoint.size, content).await?;
     let reply = reply.ok_or_else(|| {
         ApiError::NotFound(format!(
             "The checkpoint of {} of size {} has no such timestamp",

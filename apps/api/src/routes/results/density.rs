@@ -1,9 +1,8 @@
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use sports_domain::Market;
 use sports_performance::{BINS, Grid, GridCell};
-use sports_usecases::analytics::{Analytics, MarketDensity, SeasonsGrid};
+use sports_usecases::analytics::{MarketDensity, SeasonsGrid};
 
 use crate::answer::{Answer, Json};
 use crate::auth::Subscriber;
@@ -13,6 +12,7 @@ use crate::examples::read_example;
 use crate::moments::RequestMoments;
 use crate::params::{ModelQuery, MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
+use crate::state::State;
 use crate::wire::wire;
 
 wire! {
@@ -106,10 +106,10 @@ pub(super) async fn show_result_density(
     params: Params<(ModelQuery, MomentQuery)>,
     answer: Answer,
     moments: RequestMoments,
-    analytics: Data<Analytics>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((ModelQuery { model }, moment))) = (path, params);
     let at = moments.at(market.sport, &moment).await?;
-    let question = at.query(analytics.density(at.moment(), market, model)).await?;
+    let question = at.query(state.published.analytics.density(at.moment(), market, model)).await?;
     answer.graded().at(&at).respond_to(question, |answer| Json(ResultDensityResponse::new(answer))).await
 }

@@ -1,7 +1,6 @@
 use std::borrow::Cow;
 
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use chrono::NaiveDate;
 use serde::Serialize;
 use sports_domain::Market;
@@ -24,6 +23,7 @@ use crate::moments::{AnswerMoment, RequestMoments};
 use crate::params::{MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
 use crate::rows_schema::{column_schema, page_schema, word_schemas};
+use crate::state::State;
 
 /// List graded results
 ///
@@ -63,7 +63,7 @@ pub(super) async fn list_results(
     path: Path<Market>,
     params: Params<(ResultsQuery, MomentQuery)>,
     moments: RequestMoments,
-    results: Data<Results>,
+    state: State,
     answer: Answer,
     tables: SelectionTables,
 ) -> Result<HttpResponse, ApiError> {
@@ -76,7 +76,7 @@ pub(super) async fn list_results(
             let subject = TableSubject::Market(market);
             Box::pin(give_seasons(subject, &choice, query.filter()?, tables, answer, &at)).await
         }
-        None => give_page(market, &query, answer, &results, at).await,
+        None => give_page(market, &query, answer, &state.published.results, at).await,
     }
 }
 

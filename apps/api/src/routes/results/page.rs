@@ -5,17 +5,15 @@ use sports_http_transport::{Encoding, KeptBody};
 use sports_paging::{GameFilter, Limit, PageRows};
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonViews;
-use sports_ports::tables::TableFormat;
 use sports_row_formats::{JsonPage, RenderedSeason, SeasonTable as _, TabularSeason};
 use sports_usecases::record::off_thread;
 use sports_usecases::results::ResultsPage;
 
 use super::{PageBody, ResultsQuery, ResultsResponse};
-use crate::answer::{Answer, Body, Cost, LONG_PAGE, expect_table};
+use crate::answer::{Answer, Body, BodyForm, Cost, LONG_PAGE};
 use crate::error::ApiError;
 use crate::format::Format;
 use crate::params::RawQuery;
-use crate::provided::provided;
 
 /// Cuts the page out of the games of its season that the filter leaves.
 pub async fn filtered(
@@ -58,10 +56,10 @@ pub async fn respond_with_page(
         answer.called(format!("{}-{}-{}", market.sport, market.model_type, page.season.season)).queued_if(is_expensive);
     let (page, encoding) = (page.clone(), *encoding);
     if is_table {
-        let seasons = piece(&answer, "seasons")?;
+        let seasons = Arc::clone(&answer.state().published.tabular);
         return answer.respond(&key, async move { Ok(PageTable { seasons, page }) }).await;
     }
-    let (seasons, around) = (piece(&answer, "seasons")?, ResultsResponse::from(&page).json()?);
+    let (seasons, around) = (Arc::clone(&answer.state().published.rendered), ResultsResponse::from(&page).json()?);
     answer.respond(&key, json(seasons, page, around, encoding)).await
 }
 
@@ -85,15 +83,11 @@ fn with_page_headers(answer: Answer, page: &ResultsPage, query: &ResultsQuery) -
 }
 
 async fn rendered(answer: &Answer, page: &ResultsPage) -> Result<Arc<RenderedSeason>, ApiError> {
-    let (seasons, season) = (piece::<dyn SeasonViews<RenderedSeason>>(answer, "seasons")?, page.season);
+    let (seasons, season) = (Arc::clone(&answer.state().published.rendered), page.season);
     if let Some(kept) = seasons.cached(&season).await {
         return Ok(kept);
     }
     answer.run(Cost::Cheap, async move { seasons.view(&season).await }).await
-}
-
-fn piece<T: ?Sized + 'static>(answer: &Answer, part: &'static str) -> Result<Arc<T>, ApiError> {
-    Ok(provided::<T>(answer.request(), part)?.clone().into_inner())
 }
 
 /// The rows of a page as a table.
@@ -103,8 +97,8 @@ struct PageTable {
 }
 
 impl Body for PageTable {
-    async fn write(self, tables: Option<Arc<dyn TableFormat>>) -> Result<KeptBody, PortError> {
-        let tables = expect_table(tables)?;
+    async fn write(self, form: BodyForm) -> Result<KeptBody, PortError> {
+        let tables = form.expect_table()?;
         let (season, page) = (self.seasons.view(&self.page.season).await?, self.page);
         let table = off_thread("a table", move || tables.encode(season.table(page.order, &page.rows))).await?;
         Ok(KeptBody::from_table(table?))

@@ -2,12 +2,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Serialize, Serializer};
 use sports_domain::{Market, ModelColumn, ModelName};
 use sports_performance::{AveragePoint, CurvePoint, Curves};
-use sports_usecases::analytics::{Analytics, MarketCurves, PublishedSeason};
+use sports_usecases::analytics::{MarketCurves, PublishedSeason};
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema};
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
@@ -20,6 +19,7 @@ use crate::examples::read_example;
 use crate::moments::RequestMoments;
 use crate::params::{ModelsQuery, MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
+use crate::state::State;
 use crate::wire::wire;
 
 type ModelCurves = PointsByModel<RollingPointItem>;
@@ -128,11 +128,11 @@ pub(super) async fn show_rolling_curves(
     params: Params<(ModelsQuery, MomentQuery)>,
     answer: Answer,
     moments: RequestMoments,
-    analytics: Data<Analytics>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((ModelsQuery { models }, moment))) = (path, params);
     let at = moments.at(market.sport, &moment).await?;
-    let question = at.query(analytics.rolling(at.moment(), market, models)).await?;
+    let question = at.query(state.published.analytics.rolling(at.moment(), market, models)).await?;
     answer.graded().at(&at).respond_to(question, |answer| Json(RollingCurvesResponse::new(answer))).await
 }
 

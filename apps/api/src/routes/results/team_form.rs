@@ -1,10 +1,9 @@
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::Market;
 use sports_performance::{LAST_N, TeamForm};
 use sports_ports::tables::TableColumn;
-use sports_usecases::analytics::{Analytics, SeasonForm};
+use sports_usecases::analytics::SeasonForm;
 
 use crate::answer::{Answer, Rows};
 use crate::auth::Subscriber;
@@ -14,6 +13,7 @@ use crate::examples::read_example;
 use crate::moments::RequestMoments;
 use crate::params::{FormatQuery, MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
+use crate::state::State;
 use crate::wire::{TableOf, Tabular, wire, with_fields};
 
 wire! {
@@ -112,10 +112,10 @@ pub(super) async fn show_team_form(
     params: Params<(FormatQuery, MomentQuery)>,
     answer: Answer,
     moments: RequestMoments,
-    analytics: Data<Analytics>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((FormatQuery { format }, moment))) = (path, params);
     let at = moments.at(market.sport, &moment).await?;
-    let question = at.query(analytics.team_form(at.moment(), market)).await?;
+    let question = at.query(state.published.analytics.team_form(at.moment(), market)).await?;
     answer.graded().in_format(format).at(&at).respond_to(question, |answer| Rows(TeamFormResponse::new(answer))).await
 }

@@ -1,12 +1,11 @@
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_calibration::Interval;
 use sports_domain::{Market, ModelType, rounded};
 use sports_ports::tables::TableColumn;
 use sports_strategies::{Accounting, BettingRecord, ExclusionReason, MIN_SAMPLE, PERCENT_PLACES};
-use sports_usecases::analytics::{Analytics, SeasonLeaderboard, StrategyRecord};
+use sports_usecases::analytics::{SeasonLeaderboard, StrategyRecord};
 use utoipa::ToSchema;
 
 use super::{LeaderboardQuery, with_deprecation};
@@ -21,6 +20,7 @@ use crate::examples::read_example;
 use crate::moments::RequestMoments;
 use crate::params::{ModelQuery, MomentQuery, Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
+use crate::state::State;
 use crate::wire::{Field, Subject, TableOf, Tabular, wire, with_fields};
 
 /// The parameters of the operation.
@@ -99,12 +99,13 @@ pub(super) async fn list_strategies(
     params: Params<Query>,
     answer: Answer,
     moments: RequestMoments,
-    analytics: Data<Analytics>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((SeasonQuery { season }, ModelQuery { model }, query, moment))) = (path, params);
     let accounting = query.accounting.unwrap_or(Accounting::LegacyV1);
     let at = moments.at(market.sport, &moment).await?;
-    let question = at.query(analytics.leaderboard(at.moment(), market, season, accounting, model)).await?;
+    let question =
+        at.query(state.published.analytics.leaderboard(at.moment(), market, season, accounting, model)).await?;
     let answer = with_deprecation(answer.graded().at(&at), accounting);
     answer.in_format(query.format).respond_to(question, |answer| Rows(StrategyLeaderboardResponse::new(answer))).await
 }

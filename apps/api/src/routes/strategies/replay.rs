@@ -1,10 +1,9 @@
 use actix_web::HttpResponse;
-use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use sports_domain::{AmericanPrice, GameKey, rounded};
 use sports_ports::tables::TableColumn;
 use sports_strategies::{Accounting, ReplayedBet};
-use sports_usecases::analytics::{Analytics, ExcludedGame, ExcludedGames, PlacedBet, ReplayedRule, SeasonReplay};
+use sports_usecases::analytics::{ExcludedGame, ExcludedGames, PlacedBet, ReplayedRule, SeasonReplay};
 
 use super::leaderboard::StrategyItem;
 use super::{MarketRule, ReplayQuery, StrategyPath, with_deprecation};
@@ -19,6 +18,7 @@ use crate::examples::read_example;
 use crate::moments::RequestMoments;
 use crate::params::{ModelQuery, MomentQuery, Params, SeasonQuery};
 use crate::paths::Path;
+use crate::state::State;
 use crate::wire::{Field, Subject, TableOf, Tabular, wire};
 
 /// The parameters of the operation.
@@ -159,7 +159,7 @@ pub(super) async fn replay_strategy(
     params: Params<Query>,
     answer: Answer,
     moments: RequestMoments,
-    analytics: Data<Analytics>,
+    state: State,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(MarketRule { market, rule }), Params((SeasonQuery { season }, ModelQuery { model }, query, moment))) =
         (path, params);
@@ -168,7 +168,7 @@ pub(super) async fn replay_strategy(
     let excluded = if listed { ExcludedGames::Listed } else { ExcludedGames::LeftOut };
     let at = moments.at(market.sport, &moment).await?;
     let replayed = ReplayedRule { rule, accounting, excluded, model };
-    let question = at.query(analytics.replay(at.moment(), market, season, replayed)).await?;
+    let question = at.query(state.published.analytics.replay(at.moment(), market, season, replayed)).await?;
     let answer = with_deprecation(answer.graded().at(&at), accounting);
     answer.in_format(query.format).respond_to(question, |answer| Rows(StrategyReplayResponse::new(answer))).await
 }

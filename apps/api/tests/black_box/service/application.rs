@@ -16,6 +16,8 @@ use actix_web::test::{TestRequest, init_service, try_call_service};
 use bytes::Bytes;
 use reqwest::Request;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use sports_api::api::Worker;
+use sports_api::state::{RequestLog, Site};
 use sports_api::wiring;
 use sports_settings::{Settings, Sources};
 use tokio::sync::{mpsc, oneshot};
@@ -78,8 +80,9 @@ async fn run(
 ) {
     sports_api::prices::use_ring();
     let settings = Settings::load(&Sources { environment, ..Sources::default() }).expect("settings");
-    let api = Box::pin(wiring::wire(&settings)).await.expect("wired");
-    let app = Rc::new(init_service(api.app()).await);
+    let (lock, site) = (wiring::lock(&settings).expect("the only server"), Site::from_settings(&settings));
+    let service = Box::pin(wiring::wire(&settings, site, lock, RequestLog::Off)).await.expect("wired");
+    let app = Rc::new(init_service(Worker::new(&service.state).app()).await);
     wired.send(()).expect("somebody waits");
     while let Some((request, answer)) = calls.recv().await {
         let app = Rc::clone(&app);
@@ -93,7 +96,7 @@ async fn run(
             let _ = answer.send(made);
         });
     }
-    api.end().await;
+    service.end().await;
 }
 
 /// Returns a request as the HTTP library hands it over.

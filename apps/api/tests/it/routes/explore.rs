@@ -3,13 +3,12 @@ mod tones;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
 use actix_web::http::Method;
 use actix_web::test::TestRequest;
 
 use serde_json::{Value, json};
-use sports_api::routes::explore::OneClick;
+use sports_api::state::OneClick;
 
 use crate::support::World;
 
@@ -153,7 +152,7 @@ async fn a_token_is_exchanged_once_from_this_machine_alone() {
     const NEAR: &str = "127.0.0.1:40000";
     let mut world = World::new();
     assert_eq!(exchange(&world, "the token", NEAR).await.0, 404, "no demo");
-    world.api = world.api.provide(Arc::new(OneClick::new("the token", "the key")));
+    world.replace(|state| state.site.one_click = Some(OneClick::new("the token", "the key")));
     assert_eq!(exchange(&world, "the token", "192.0.2.7:40000").await.0, 404);
     assert_eq!(exchange(&world, "another", NEAR).await.0, 403);
     assert_eq!(exchange(&world, "the token", NEAR).await, (200, json!({ "api_key": "the key" })));

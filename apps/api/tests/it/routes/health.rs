@@ -50,7 +50,7 @@ async fn the_server_is_not_ready_while_a_task_in_the_background_is_restarted() {
     let world = World::new();
     world.generations.poll().await;
     let (mend, mended) = tokio::sync::watch::channel(false);
-    let task = world.api.tasks().supervise("any", move |pulse| {
+    let task = world.state.operations.tasks.supervise("any", move |pulse| {
         let mended = mended.clone();
         async move {
             assert!(*mended.borrow(), "a fault");

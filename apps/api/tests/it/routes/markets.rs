@@ -13,7 +13,7 @@ use sports_domain::{
     TwoWayPrices,
 };
 use sports_ports::Clock;
-use sports_ports::prices::GamePrices;
+use sports_ports::prices::{GamePrices, NoPrices};
 use sports_settings::{Prices, ServiceUrl, Settings};
 use sports_simulation::exchange::{Exchange, Fault};
 use sports_slate::SlateGame;
@@ -76,8 +76,9 @@ async fn with_exchange() -> (World, Exchange) {
     (with_markets(world, prices), started.expect("none was set"))
 }
 
-fn with_markets(mut world: World, prices: Option<Arc<dyn GamePrices>>) -> World {
-    world.api = world.api.provide(Arc::new(Markets::new(world.clock.clone(), prices)));
+fn with_markets(mut world: World, prices: Arc<dyn GamePrices>) -> World {
+    let clock = world.clock.clone();
+    world.replace(|state| state.published.markets = Markets::new(clock, prices));
     world
 }
 
@@ -164,7 +165,7 @@ async fn the_exchange_is_not_requested_without_the_setting() {
 
 #[actix_web::test]
 async fn markets_need_any_key() {
-    let world = with_markets(published().await, None);
+    let world = with_markets(published().await, Arc::new(NoPrices));
     world.get("/api/v1/markets/mlb").await.expect_failure(401, "API key required");
     world.admit(&a_customer().without_plan().build(), &a_key_record().issued(second(-60)).build()).await;
     assert_eq!(world.get_with_key("/api/v1/markets/mlb").await.status, 200);

@@ -1,7 +1,4 @@
-use std::sync::Arc;
-
 use serde_json::{Value, json};
-use sports_api::routes::root::{Operator, RootMessage};
 use sports_settings::Contact;
 
 use crate::support::World;
@@ -25,7 +22,7 @@ async fn the_root_has_text_fields_and_the_simulated_flag() {
 #[actix_web::test]
 async fn another_message_can_be_provided() {
     let mut world = World::new();
-    world.api = world.api.provide(Arc::new(RootMessage("Simulated data".to_owned())));
+    world.replace(|state| state.site.message = "Simulated data".to_owned());
     assert_eq!(world.get("/").await.json()["message"], "Simulated data");
 }
 
@@ -33,6 +30,6 @@ async fn another_message_can_be_provided() {
 async fn the_root_names_the_way_to_the_operator() {
     let mut world = World::new();
     let contact = Contact::new("keys@example.com").expect("a line");
-    world.api = world.api.provide(Arc::new(Operator(Some(contact))));
+    world.replace(|state| state.site.contact = Some(contact));
     assert_eq!(world.get("/").await.json()["contact"], "keys@example.com");
 }

@@ -24,7 +24,7 @@ use sports_testkit::signing::{CutLog, Disturbed, MemoriesFake, Steps, TimestampS
 use sports_transparency::{KeyKind, SigningKey, TilePath, TreeHash, VerifierKey};
 use sports_usecases::publish::{Mode, Publisher};
 use sports_usecases::record::{Archives, Slates, TreeHead, TreeReader, newest_entry};
-use sports_usecases::signing::{LogKeys, RecordSigner, Signing};
+use sports_usecases::signing::{LogKeys, RecordSigner, Signing, TreeSigning};
 use sports_usecases::verify::{StatedTrees, verify, verify_record_files};
 
 use crate::support::files;
@@ -268,7 +268,7 @@ pub fn signer(
         tree,
         Arc::new(ClockFake::at(PUBLISHED)),
         Arc::new(RandomFake::default()),
-        Some(Arc::new(signing)),
+        TreeSigning::With(Arc::new(signing)),
     )
 }
 

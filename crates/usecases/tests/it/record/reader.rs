@@ -27,7 +27,7 @@ struct Walk {
 impl Reader {
     pub(super) fn over(world: &World) -> Self {
         let node = world.node();
-        let results = ResultsNow::new(Arc::clone(&node), world.clock.clone());
+        let results = ResultsNow::new(world, &node);
         Self { node, results, walk: None }
     }
 

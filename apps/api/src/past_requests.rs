@@ -91,8 +91,8 @@ impl PastRequests {
 }
 
 /// Notes that the request of this task is for an earlier moment.
-pub(super) fn begin() {
-    // Without metrics, nothing is counted.
+pub(crate) fn begin() {
+    // Without a scope, nothing is counted.
     let _ = LOADING.try_with(|loading| loading.set(Some(loading.get().unwrap_or_default())));
 }
 

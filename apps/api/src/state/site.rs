@@ -1,0 +1,38 @@
+use sports_http_transport::ComputeQueue;
+use sports_settings::{Contact, SecurityContact, Settings};
+use sports_transparency::VerifierKey;
+
+use super::one_click::OneClick;
+
+/// What the operator of the server states about it.
+pub struct Site {
+    /// The first sentence of the root, about the data.
+    pub message: String,
+    /// The way to reach the operator, who gives out keys.
+    pub contact: Option<Contact>,
+    /// To whom vulnerabilities are reported.
+    pub security_contact: Option<SecurityContact>,
+    /// The witnesses whose cosignatures a reader may trust.
+    pub witnesses: Vec<VerifierKey>,
+    /// The settings with which a protection has little effect.
+    pub warnings: Vec<String>,
+    /// The exchange of a token for the key of a demo.
+    pub one_click: Option<OneClick>,
+}
+
+impl Site {
+    /// The sentence about the data of a server that is no demo.
+    pub const MESSAGE: &str = "Sports model data. Model outputs are research signals, not a validated betting selector, \
+                               and no edge is guaranteed.";
+
+    pub fn from_settings(settings: &Settings) -> Self {
+        Self {
+            message: Self::MESSAGE.to_owned(),
+            contact: settings.http.contact.clone(),
+            security_contact: settings.http.security_contact.clone(),
+            witnesses: settings.record.witnesses.as_slice().iter().map(|witness| witness.key.clone()).collect(),
+            warnings: settings.warnings(ComputeQueue::cores()),
+            one_click: None,
+        }
+    }
+}
