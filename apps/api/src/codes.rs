@@ -23,7 +23,7 @@ use utoipa::{PartialSchema, ToSchema};
 pub struct Code<T>(pub T);
 
 /// Values that each have a code.
-pub trait Coded: Copy {
+pub trait Coded: Copy + 'static {
     /// The name of the schema in the document.
     const SCHEMA: &'static str;
 

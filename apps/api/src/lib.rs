@@ -31,5 +31,6 @@ pub mod routes;
 mod rows_schema;
 pub mod server;
 mod shell;
-pub mod tables;
+
+mod wire;
 pub mod wiring;

@@ -2,88 +2,156 @@
 //! part of an address has an effect on its answer.
 //!
 //! ```
-//! use sports_api::error::ApiError;
-//! use sports_api::params::{FromParams, ParamReader};
+//! use sports_api::params::Given;
+//! use sports_api::query_params;
 //!
-//! struct Slate {
-//!     upcoming_only: bool,
-//! }
-//!
-//! impl FromParams for Slate {
-//!     const TAKES: &[&str] = &["upcoming_only"];
-//!
-//!     fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-//!         Ok(Self { upcoming_only: params.boolean("upcoming_only")?.unwrap_or(true) })
+//! query_params! {
+//!     /// The parameters of a slate.
+//!     pub struct Slate {
+//!         /// True if started games are left out.
+//!         upcoming_only: Option<bool> = Given::boolean,
 //!     }
 //! }
 //! ```
 
 mod game;
+mod given;
 mod model;
 mod moment;
-mod reader;
 mod rules;
 
 use std::collections::BTreeSet;
-use std::marker::PhantomData;
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Query};
 use chrono::NaiveDate;
 use sports_domain::DateSpan;
-use utoipa::IntoParams;
 use utoipa::openapi::RefOr;
-use utoipa::openapi::path::{Operation, ParameterIn, Paths};
+use utoipa::openapi::path::{Operation, Parameter, ParameterIn, Paths};
 
 use crate::arguments::{Argument, from_request};
 use crate::error::{ApiError, RequestRefused};
 use crate::format::Format;
 use crate::openapi::{add_responses, formats};
+use crate::paths::Segments;
 use crate::provided::provided;
 
-pub use game::{DaysQuery, GameQuery, RequestedSeasons, SeasonQuery, seasons_of};
+pub use game::{DaysQuery, GameQuery, SeasonQuery};
+pub use given::{Given, RequestedSeasons};
 pub use model::{ModelQuery, ModelsQuery};
 pub use moment::MomentQuery;
-pub use reader::{ParamReader, SEASON};
 pub use rules::{API_KEY, UnknownParams};
 
 /// The query parameters of one request, checked.
 #[derive(Debug, Clone, Copy)]
 pub struct Params<T>(pub T);
 
-/// Parameters that a handler takes.
+/// A set of parameters that a handler takes: one that [`query_params!`](crate::query_params) defines, or several.
 pub trait FromParams: Sized {
-    /// The names of the parameters. `api_key` is not among them: every route takes it.
-    const TAKES: &'static [&'static str];
-
     /// The rule for parameters with other names; `None` if it follows from the operation's access.
     const UNKNOWN: Option<UnknownParams> = None;
+
+    /// Returns the names of the parameters. `api_key` is not among them: every route takes it.
+    fn names() -> Vec<&'static str>;
+
+    /// Returns the description of the parameters, in the same order.
+    fn described() -> Vec<Parameter>;
 
     /// Reads the values.
     ///
     /// # Errors
     ///
     /// [`ApiError::BadRequest`] for a value that is not allowed.
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError>;
+    fn read(query: &RawQuery, path: Segments<'_>) -> Result<Self, ApiError>;
 }
 
-/// An operation without parameters.
-impl FromParams for () {
-    const TAKES: &'static [&'static str] = &[];
+/// Defines a set of parameters: the documentation, the name and the type of each, and the function that reads its value. The
+/// values are read in this order, but those marked `first` before the others, and a function may use those read before its own.
+#[macro_export]
+macro_rules! query_params {
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis struct $set:ident {
+            $($(#[$described:meta])* $seen:vis $name:ident: $type:ty = $read:expr $(; $first:ident)?,)+
+        }
+        $(others = $unknown:expr;)?
+    ) => {
+        $(#[$attribute])*
+        #[derive(::utoipa::IntoParams)]
+        #[into_params(parameter_in = Query)]
+        $visibility struct $set {
+            $($(#[$described])* $seen $name: $type,)+
+        }
 
-    fn read(_: &ParamReader<'_>) -> Result<Self, ApiError> {
-        Ok(())
-    }
+        impl $set {
+            /// The names of the parameters.
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),+];
+        }
+
+        impl $crate::params::FromParams for $set {
+            $(const UNKNOWN: Option<$crate::params::UnknownParams> = Some($unknown);)?
+
+            fn names() -> Vec<&'static str> {
+                Self::NAMES.to_vec()
+            }
+
+            fn described() -> Vec<::utoipa::openapi::path::Parameter> {
+                <Self as ::utoipa::IntoParams>::into_params(|| None)
+            }
+
+            fn read(
+                query: &$crate::params::RawQuery,
+                path: $crate::paths::Segments<'_>,
+            ) -> Result<Self, $crate::error::ApiError> {
+                $($crate::query_params!(@read [$($first)?] [first] $name: $type = $read, query, path);)+
+                $($crate::query_params!(@read [$($first)?] [] $name: $type = $read, query, path);)+
+                Ok(Self { $($name),+ })
+            }
+        }
+    };
+    (@read [] [first] $($other:tt)*) => {};
+    (@read [first] [] $($other:tt)*) => {};
+    (@read [$($mark:ident)?] [$($now:ident)?] $name:ident: $type:ty = $read:expr, $query:ident, $path:ident) => {
+        let $name: $type = $crate::params::Given::of(stringify!($name), $query, $path).read_by($read)?;
+    };
 }
+
+/// Takes sets of parameters together, the first one first; `()` is an operation without parameters.
+macro_rules! several {
+    ($($set:ident)*) => {
+        impl<$($set: FromParams),*> FromParams for ($($set,)*) {
+            fn names() -> Vec<&'static str> {
+                let sets: &[Vec<_>] = &[$($set::names()),*];
+                sets.concat()
+            }
+
+            fn described() -> Vec<Parameter> {
+                let sets: &[Vec<_>] = &[$($set::described()),*];
+                sets.concat()
+            }
+
+            fn read(_query: &RawQuery, _path: Segments<'_>) -> Result<Self, ApiError> {
+                Ok(($($set::read(_query, _path)?,)*))
+            }
+        }
+    };
+}
+
+several! {}
+several! { A B }
+several! { A B C }
+several! { A B C D }
 
 from_request! { <T: FromParams> Params<T>, request => read(request).map(Self) }
 
 impl<T: FromParams> Argument for Params<T> {
     fn describe(operation: &mut Operation) {
-        // The taken parameters are the documented ones: a debug build with another operation does not start.
-        debug_assert!(document_known(operation).eq(T::TAKES.iter().copied()), "{:?}", operation.operation_id);
+        let described = T::described();
+        if !described.is_empty() {
+            operation.parameters.get_or_insert_default().extend(described.into_iter().map(RefOr::T));
+        }
         add_responses::<RequestRefused>(operation);
-        if T::TAKES.contains(&FORMAT) {
+        if T::names().contains(&FORMAT) {
             formats::add_tables(operation);
         }
     }
@@ -92,8 +160,8 @@ impl<T: FromParams> Argument for Params<T> {
 fn read<T: FromParams>(request: &HttpRequest) -> Result<T, ApiError> {
     let query = RawQuery::parse(request.query_string());
     let known: &Data<KnownParams> = provided(request, "known parameters")?;
-    rules::check(&query, T::TAKES, T::UNKNOWN.unwrap_or_else(|| rule_of(request)), known)?;
-    T::read(&ParamReader::new(&query, request))
+    rules::check(&query, &T::names(), T::UNKNOWN.unwrap_or_else(|| rule_of(request)), known)?;
+    T::read(&query, Segments::of(request))
 }
 
 /// Refuses the parameters of a request that are not taken, by the rule of its operation. A parameter that is taken
@@ -113,36 +181,6 @@ fn rule_of(request: &HttpRequest) -> UnknownParams {
     request.app_data().copied().unwrap_or(UnknownParams::Refused)
 }
 
-/// The most parameters of an operation that takes two sets of them.
-const MOST: usize = 16;
-
-/// The names of two sets of parameters, in one list.
-struct Names<A, B>(PhantomData<(A, B)>);
-
-impl<A: FromParams, B: FromParams> Names<A, B> {
-    const ALL: [&'static str; MOST] = {
-        let (mut all, mut count) = ([""; MOST], 0);
-        while count < A::TAKES.len() {
-            all[count] = A::TAKES[count];
-            count += 1;
-        }
-        while count < A::TAKES.len() + B::TAKES.len() {
-            all[count] = B::TAKES[count - A::TAKES.len()];
-            count += 1;
-        }
-        all
-    };
-}
-
-/// Two sets of parameters, the first one first.
-impl<A: FromParams, B: FromParams> FromParams for (A, B) {
-    const TAKES: &'static [&'static str] = Names::<A, B>::ALL.split_at(A::TAKES.len() + B::TAKES.len()).0;
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        Ok((A::read(params)?, B::read(params)?))
-    }
-}
-
 /// Builds the span of dates from `from` to `to`.
 ///
 /// # Errors
@@ -153,30 +191,14 @@ pub fn date_span(from: Option<NaiveDate>, to: Option<NaiveDate>) -> Result<DateS
 }
 
 /// The parameter that names the format of an answer.
-pub const FORMAT: &str = "format";
+const FORMAT: &str = "format";
 
-/// Parses the `format` parameter.
-///
-/// # Errors
-///
-/// [`ApiError::BadRequest`] for an unknown format.
-pub fn format_of(params: &ParamReader<'_>) -> Result<Option<Format>, ApiError> {
-    params.read(FORMAT, Format::ALLOWED, Format::named)
-}
-
-/// The parameters of an operation that takes only `format`.
-#[derive(Debug, Clone, Copy, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct FormatQuery {
-    /// The form of the answer; without it the `Accept` header decides.
-    pub format: Option<Format>,
-}
-
-impl FromParams for FormatQuery {
-    const TAKES: &'static [&'static str] = &[FORMAT];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        Ok(Self { format: format_of(params)? })
+query_params! {
+    /// The parameters of an operation that takes only `format`.
+    #[derive(Debug, Clone, Copy)]
+    pub struct FormatQuery {
+        /// The form of the answer; without it the `Accept` header decides.
+        pub format: Option<Format> = Given::format,
     }
 }
 

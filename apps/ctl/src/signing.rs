@@ -96,6 +96,6 @@ pub fn witness_key(text: &str) -> Result<VerifierKey, String> {
 }
 
 fn of_kind(text: &str, kind: KeyKind, otherwise: &str) -> Result<VerifierKey, String> {
-    let key: VerifierKey = text.parse().map_err(|error: sports_transparency::NotAVerifierKey| error.to_string())?;
+    let key: VerifierKey = text.parse().map_err(|error: sports_transparency::FormError| error.to_string())?;
     if key.kind() == kind { Ok(key) } else { Err(format!("this is the key of {otherwise}")) }
 }

@@ -14,5 +14,5 @@ pub use graded::RenderedSeason;
 pub use joined::{JoinedSeason, MARKET_PREFIXES};
 pub use json::{JsonPage, JsonRows};
 pub use ndjson::{NdjsonTables, json_objects};
-pub use table_of::{Cell, Field, TableOf, Tabular};
+pub use table_of::{Cell, TableOf, Tabular};
 pub use tabular::{SeasonTable, TabularSeason, UnitedHeads};

@@ -44,12 +44,6 @@ impl<'a, R: Copy> TableOf<'a, R> {
         self
     }
 
-    /// Adds the columns of a part of each row.
-    pub fn part<P: Copy>(self, part: impl Fn(R) -> P, columns: impl FnOnce(TableOf<'a, P>) -> TableOf<'a, P>) -> Self {
-        let parts = TableOf { rows: self.rows.iter().map(|row| part(*row)).collect(), columns: self.columns };
-        Self { columns: columns(parts).columns, rows: self.rows }
-    }
-
     /// Returns the columns.
     pub fn columns(self) -> Vec<TableColumn<'a>> {
         self.columns
@@ -82,45 +76,6 @@ impl<'a, 's: 'a> Cell<'a> for &'s str {
     }
 }
 
-/// A field of a row, whose column has the values of its cells.
-pub trait Field<'a> {
-    /// The type of the cells.
-    type Cell: Cell<'a>;
-
-    /// Returns the cell.
-    fn cell(&'a self) -> Self::Cell;
-}
-
-impl<'a, T: Field<'a>> Field<'a> for Option<T> {
-    type Cell = Option<T::Cell>;
-
-    fn cell(&'a self) -> Self::Cell {
-        self.as_ref().map(Field::cell)
-    }
-}
-
-impl<'a> Field<'a> for String {
-    type Cell = &'a str;
-
-    fn cell(&'a self) -> &'a str {
-        self
-    }
-}
-
-/// Adds a column for each of these fields of the rows, by the name of the field or by the name behind `=`.
-#[macro_export]
-macro_rules! columns {
-    (@name $field:ident) => {
-        stringify!($field)
-    };
-    (@name $field:ident $name:literal) => {
-        $name
-    };
-    ($table:expr, $($field:ident $(= $name:literal)?),+ $(,)?) => {
-        $table$(.column($crate::columns!(@name $field $($name)?), |row| $crate::Field::cell(&row.$field)))+
-    };
-}
-
 macro_rules! cells {
     ($($cell:ty => $kind:ident($value:expr);)*) => {$(
         impl<'a> Cell<'a> for $cell {
@@ -148,41 +103,23 @@ cells! {
     DateTime<Utc> => Instant(|instant| instant);
 }
 
-macro_rules! fields {
-    ($($field:ty)*) => {$(
-        impl Field<'_> for $field {
-            type Cell = Self;
-
-            fn cell(&self) -> Self {
-                *self
-            }
-        }
-    )*};
-}
-
-fields! { bool u8 u32 u64 i32 i64 f64 NaiveDate NaiveTime NaiveDateTime DateTime<Utc> }
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     struct Game {
-        key: Key,
+        home: String,
         line: Option<f64>,
     }
 
-    struct Key {
-        home: String,
-    }
-
     fn table(games: &[Game]) -> Vec<TableColumn<'_>> {
-        let games = TableOf::rows(games).constant("season", "2024").part(|game| &game.key, |key| columns!(key, home));
-        columns!(games, line, line = "the line").columns()
+        let games = TableOf::rows(games).constant("season", "2024").column("home", |game| game.home.as_str());
+        games.column("line", |game| game.line).column("the line", |game| game.line).columns()
     }
 
     #[test]
     fn columns_keep_their_order_and_their_kinds_whatever_the_rows() {
-        let games = ["a", "b"].map(|home| Game { key: Key { home: home.to_owned() }, line: None });
+        let games = ["a", "b"].map(|home| Game { home: home.to_owned(), line: None });
         let names = |columns: &[TableColumn<'_>]| {
             columns.iter().map(|column| (column.name.to_owned(), column.kind)).collect::<Vec<_>>()
         };

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use sports_domain::FormError;
 use sports_domain::check_visible;
-use sports_transparency::{KeyKind, NotAVerifierKey, VerifierKey};
+use sports_transparency::{KeyKind, VerifierKey};
 
 use crate::connection_url::ServiceUrl;
 
@@ -81,7 +82,7 @@ fn read_witness(text: &str) -> Result<WitnessAddress, String> {
         return Err("VKEY@URL for each witness, the key and the address, separated by commas".to_owned());
     };
     let (key, url) = (&text[..split], &text[split + 1..]);
-    let key: VerifierKey = key.parse().map_err(|error: NotAVerifierKey| format!("the vkey of a witness; {error}"))?;
+    let key: VerifierKey = key.parse().map_err(|error: FormError| format!("the vkey of a witness; {error}"))?;
     if key.kind() != KeyKind::Witness {
         return Err("the vkey of a witness, of type 4; this is the key of a log".to_owned());
     }

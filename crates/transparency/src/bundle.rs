@@ -1,26 +1,10 @@
 //! Entry bundles: the texts of up to 256 leaves, each after its length in two bytes.
 
-use std::str::Utf8Error;
-
-use crate::leaf::LEAF_LIMIT;
 use sports_domain::FormError;
 
-/// The reason for which bytes are not an entry bundle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NotABundle {
-    /// The bytes end within a leaf.
-    #[error("the bundle ends within a leaf")]
-    CutOff,
-    /// A leaf is not text.
-    #[error("leaf {index} of the bundle is not UTF-8")]
-    NotText {
-        /// The index of the leaf within the bundle.
-        index: usize,
-        /// The first byte that is not text.
-        #[source]
-        source: Utf8Error,
-    },
-}
+use crate::leaf::LEAF_LIMIT;
+
+const CUT_OFF: FormError = FormError::fixed("the bundle ends within a leaf");
 
 /// Writes the bundle of these leaves.
 ///
@@ -42,15 +26,17 @@ pub fn bundle_bytes<'a>(leaves: impl IntoIterator<Item = &'a str>) -> Result<Vec
 ///
 /// # Errors
 ///
-/// [`NotABundle`] if a leaf is cut off, or is not text.
-pub fn read_bundle(mut bytes: &[u8]) -> Result<Vec<&str>, NotABundle> {
+/// [`FormError`] if a leaf is cut off, or is not text.
+pub fn read_bundle(mut bytes: &[u8]) -> Result<Vec<&str>, FormError> {
     let mut leaves = Vec::new();
     while !bytes.is_empty() {
-        let (length, rest) = bytes.split_first_chunk().ok_or(NotABundle::CutOff)?;
+        let (length, rest) = bytes.split_first_chunk().ok_or(CUT_OFF)?;
         let length = usize::from(u16::from_be_bytes(*length));
-        let (leaf, rest) = rest.split_at_checked(length).ok_or(NotABundle::CutOff)?;
+        let (leaf, rest) = rest.split_at_checked(length).ok_or(CUT_OFF)?;
         let index = leaves.len();
-        leaves.push(std::str::from_utf8(leaf).map_err(|source| NotABundle::NotText { index, source })?);
+        let text = std::str::from_utf8(leaf);
+        leaves
+            .push(text.map_err(|reason| FormError::new(format!("leaf {index} of the bundle is not UTF-8: {reason}")))?);
         bytes = rest;
     }
     Ok(leaves)

@@ -133,16 +133,7 @@ const NO_HASH: &str = "-";
 /// The link of the first entry of a log.
 const NO_ENTRY: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
-/// The error for text that is not a leaf.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NotALeaf {
-    /// The text is longer than a leaf can be.
-    #[error("a leaf has at most {LEAF_LIMIT} bytes")]
-    TooLong,
-    /// The text has another form.
-    #[error("not a leaf of the record in the form {FORM}")]
-    OtherForm,
-}
+const NOT_A_LEAF: FormError = FormError::fixed("not a leaf of the record in the form sports-record/v1");
 
 impl Leaf {
     pub fn to_text(&self) -> String {
@@ -196,14 +187,14 @@ impl Leaf {
     ///
     /// # Errors
     ///
-    /// [`NotALeaf`] if the text is too long or has another form.
-    pub fn parse(text: &str) -> Result<Self, NotALeaf> {
+    /// [`FormError`] if the text is too long or has another form.
+    pub fn parse(text: &str) -> Result<Self, FormError> {
         if text.len() > LEAF_LIMIT {
-            return Err(NotALeaf::TooLong);
+            return Err(FormError::new(format!("a leaf has at most {LEAF_LIMIT} bytes")));
         }
-        let leaf = parse_lines(text).ok_or(NotALeaf::OtherForm)?;
+        let leaf = parse_lines(text).ok_or(NOT_A_LEAF)?;
         // The one form is the one that is written.
-        if leaf.to_text() == text { Ok(leaf) } else { Err(NotALeaf::OtherForm) }
+        if leaf.to_text() == text { Ok(leaf) } else { Err(NOT_A_LEAF) }
     }
 }
 
@@ -425,7 +416,7 @@ impl WrittenLeaf {
     /// # Errors
     ///
     /// The errors of [`Leaf::parse`].
-    pub fn parse(text: String) -> Result<Self, NotALeaf> {
+    pub fn parse(text: String) -> Result<Self, FormError> {
         Ok(Self { leaf: Leaf::parse(&text)?, text })
     }
 

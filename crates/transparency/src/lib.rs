@@ -16,21 +16,21 @@ mod timestamp;
 mod tree;
 mod verifier_key;
 
-pub use bundle::{NotABundle, bundle_beginning, bundle_bytes, read_bundle};
+pub use bundle::{bundle_beginning, bundle_bytes, read_bundle};
 pub use game_text::game_text;
 pub use hash::TreeHash;
 pub use inclusion::{
     ConsistencyError, InclusionError, consistency_nodes, consistency_path, inclusion_nodes, inclusion_path,
     verify_consistency, verify_inclusion,
 };
-pub use leaf::{LEAF_LIMIT, Leaf, LeafFact, NotALeaf, RecordedEnding, StatusWord, WrittenLeaf};
+pub use leaf::{LEAF_LIMIT, Leaf, LeafFact, RecordedEnding, StatusWord, WrittenLeaf};
 pub use note::{Checkpoint, Cosignature, NOTE_LIMIT, NotSigned, OTHER_SIGNATURES, SignedCheckpoint};
 pub use opening::{Nonce, Opening, Salt};
 pub use payload::Payload;
 pub use proof::{ForecastProof, Logged, NotProven};
 pub use signing_key::{PublishedKey, ReplacedKey, SigningKey};
 pub use sports_domain::FormError;
-pub use tile_path::{HashTile, NotATile, TileKind, TilePath, TileSet, tile_bytes};
+pub use tile_path::{HashTile, TileKind, TilePath, TileSet, tile_bytes};
 pub use timestamp::{NotATimestamp, StatedHead, TimestampRequest, is_timestamp_of};
-pub use tree::{Growth, MissingNode, Node, Nodes, NotAnEdge, RightEdge, Tree};
-pub use verifier_key::{KeyId, KeyKind, KeyName, NotAVerifierKey, Origin, SignatureLine, VerifierKey};
+pub use tree::{Growth, MissingNode, Node, Nodes, RightEdge, Tree};
+pub use verifier_key::{KeyId, KeyKind, KeyName, Origin, SignatureLine, VerifierKey};

@@ -9,7 +9,7 @@ use sports_domain::FormError;
 use crate::leaf::{instant_text, parse_instant};
 use crate::note::Checkpoint;
 use crate::verifier_key::SignatureLine;
-use crate::{KeyId, KeyKind, KeyName, NotAVerifierKey, VerifierKey, note};
+use crate::{KeyId, KeyKind, KeyName, VerifierKey, note};
 
 /// A private key of Ed25519 with its name.
 pub struct SigningKey {
@@ -111,7 +111,7 @@ impl FromStr for PublishedKey {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let lines: Vec<_> = text.strip_suffix('\n').ok_or(NOT_A_PUBLISHED_KEY)?.split('\n').collect();
         let [vkey, since, record, rest @ ..] = &lines[..] else { return Err(NOT_A_PUBLISHED_KEY) };
-        let vkey: VerifierKey = vkey.parse().map_err(|error: NotAVerifierKey| FormError::new(error.to_string()))?;
+        let vkey: VerifierKey = vkey.parse()?;
         if vkey.kind() != KeyKind::Log {
             return Err(OF_A_WITNESS);
         }

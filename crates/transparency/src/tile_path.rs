@@ -222,33 +222,21 @@ pub struct TileSet {
     tiles: BTreeMap<(u8, u64), Arc<HashTile>>,
 }
 
-/// The reason for which bytes are not the tile of a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NotATile {
-    /// The path is that of an entry bundle.
-    #[error("the path is that of an entry bundle, not of hashes")]
-    Entries,
-    /// The tile has another number of bytes than its width needs.
-    #[error("a tile of {width} hashes has {} bytes, not {bytes}", .width * TreeHash::LENGTH)]
-    Length {
-        /// The number of hashes that the path states.
-        width: usize,
-        bytes: usize,
-    },
-}
-
 impl HashTile {
     /// Reads a tile.
     ///
     /// # Errors
     ///
-    /// [`NotATile`] if the bytes are not the hashes of the path's width.
-    pub fn read(path: TilePath, bytes: &[u8]) -> Result<Self, NotATile> {
-        let TileKind::Hashes { level } = path.kind() else { return Err(NotATile::Entries) };
+    /// [`FormError`] if the bytes are not the hashes of the path's width.
+    pub fn read(path: TilePath, bytes: &[u8]) -> Result<Self, FormError> {
+        let TileKind::Hashes { level } = path.kind() else {
+            return Err(FormError::fixed("the path is that of an entry bundle, not of hashes"));
+        };
         let (hashes, rest) = bytes.as_chunks::<{ TreeHash::LENGTH }>();
         let width = usize::from(path.width());
         if hashes.len() != width || !rest.is_empty() {
-            return Err(NotATile::Length { width, bytes: bytes.len() });
+            let (expected, found) = (width * TreeHash::LENGTH, bytes.len());
+            return Err(FormError::new(format!("a tile of {width} hashes has {expected} bytes, not {found}")));
         }
         let hashes: Vec<_> = hashes.iter().copied().map(TreeHash::new).collect();
         Ok(Self {
@@ -274,7 +262,7 @@ impl TileSet {
     /// # Errors
     ///
     /// The errors of [`HashTile::read`].
-    pub fn insert(&mut self, path: TilePath, bytes: &[u8]) -> Result<(), NotATile> {
+    pub fn insert(&mut self, path: TilePath, bytes: &[u8]) -> Result<(), FormError> {
         self.add(Arc::new(HashTile::read(path, bytes)?));
         Ok(())
     }

@@ -1,5 +1,7 @@
 use std::ops::Range;
 
+use sports_domain::FormError;
+
 use crate::TreeHash;
 
 /// A tree in memory: the hashes of all of its complete subtrees.
@@ -68,26 +70,18 @@ pub struct RightEdge {
     hashes: Vec<TreeHash>,
 }
 
-/// The error for a number of hashes that is not the number of complete subtrees.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a tree of {size} leaves has {} complete subtrees, not {hashes}", .size.count_ones())]
-pub struct NotAnEdge {
-    /// The size of the tree.
-    pub size: u64,
-    pub hashes: usize,
-}
-
 impl RightEdge {
     /// Creates the edge of a tree of this size.
     ///
     /// # Errors
     ///
-    /// [`NotAnEdge`] unless there is one hash for each bit of the size.
-    pub fn new(size: u64, hashes: Vec<TreeHash>) -> Result<Self, NotAnEdge> {
+    /// [`FormError`] unless there is one hash for each bit of the size.
+    pub fn new(size: u64, hashes: Vec<TreeHash>) -> Result<Self, FormError> {
         if u32::try_from(hashes.len()) == Ok(size.count_ones()) {
             Ok(Self { size, hashes })
         } else {
-            Err(NotAnEdge { size, hashes: hashes.len() })
+            let (complete, hashes) = (size.count_ones(), hashes.len());
+            Err(FormError::new(format!("a tree of {size} leaves has {complete} complete subtrees, not {hashes}")))
         }
     }
 

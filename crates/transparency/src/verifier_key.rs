@@ -29,36 +29,8 @@ pub struct VerifierKey {
     public: [u8; VerifierKey::LENGTH],
 }
 
-/// The reason for which text is not a vkey that can be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NotAVerifierKey {
-    /// The text does not have three parts, or its key is not base64.
-    #[error("a vkey is NAME+ID+KEY, with an id of 8 lower-case hexadecimal digits and a key in base64")]
-    Form,
-    /// The name is malformed.
-    #[error(transparent)]
-    Name(#[from] FormError),
-    /// The key signs with ML-DSA-44.
-    #[error("a key of ML-DSA-44 (type 6) is not supported yet: expected one of Ed25519")]
-    MlDsa44,
-    /// The key is of another type.
-    #[error("a key of type {0} is not supported: expected 1 (Ed25519) or 4 (cosignature/v1)")]
-    OtherType(u8),
-    /// The key has another length.
-    #[error("a key of Ed25519 has {expected} bytes, not {0}", expected = VerifierKey::LENGTH)]
-    Length(usize),
-    /// The id belongs to another key.
-    #[error("the id {stated} does not match the key: expected {expected}")]
-    OtherId {
-        /// The id in the text.
-        stated: String,
-        /// The id of the name and the key.
-        expected: String,
-    },
-    /// The key is not canonical, or anybody can sign for it.
-    #[error("the key is not an encoding of a public key of Ed25519 that can be trusted")]
-    WeakKey,
-}
+const NOT_A_VKEY: FormError =
+    FormError::fixed("a vkey is NAME+ID+KEY, with an id of 8 lower-case hexadecimal digits and a key in base64");
 
 impl KeyKind {
     /// The type of ML-DSA-44 cosignatures.
@@ -101,11 +73,11 @@ impl fmt::Display for KeyId {
 }
 
 impl FromStr for KeyId {
-    type Err = NotAVerifierKey;
+    type Err = FormError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let id = hex::decode(text).ok().and_then(|bytes| bytes.try_into().ok()).map(Self);
-        id.filter(|id| id.to_string() == text).ok_or(NotAVerifierKey::Form)
+        id.filter(|id| id.to_string() == text).ok_or(NOT_A_VKEY)
     }
 }
 
@@ -123,10 +95,10 @@ impl VerifierKey {
     ///
     /// # Errors
     ///
-    /// [`NotAVerifierKey::WeakKey`] if the encoding is not canonical, or of a point of small order.
-    pub fn new(name: KeyName, kind: KeyKind, public: [u8; Self::LENGTH]) -> Result<Self, NotAVerifierKey> {
+    /// [`FormError`] if the encoding is not canonical, or of a point of small order.
+    pub fn new(name: KeyName, kind: KeyKind, public: [u8; Self::LENGTH]) -> Result<Self, FormError> {
         if is_weak(public) {
-            return Err(NotAVerifierKey::WeakKey);
+            return Err(FormError::fixed("the key is not an encoding of a public key of Ed25519 that can be trusted"));
         }
         let id = KeyId::of(&name, &[&[kind.type_byte()], public.as_slice()].concat());
         Ok(Self { name, kind, id, public })
@@ -175,27 +147,36 @@ impl fmt::Display for VerifierKey {
 }
 
 impl FromStr for VerifierKey {
-    type Err = NotAVerifierKey;
+    type Err = FormError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut parts = text.splitn(3, '+');
         let (Some(name), Some(stated), Some(key)) = (parts.next(), parts.next(), parts.next()) else {
-            return Err(NotAVerifierKey::Form);
+            return Err(NOT_A_VKEY);
         };
         let name = name.parse::<KeyName>()?;
-        let key = hash::decode(key).ok_or(NotAVerifierKey::Form)?;
+        let key = hash::decode(key).ok_or(NOT_A_VKEY)?;
         let expected = KeyId::of(&name, &key).to_string();
         if stated != expected {
-            return Err(NotAVerifierKey::OtherId { stated: stated.to_owned(), expected });
+            return Err(FormError::new(format!("the id {stated} does not match the key: expected {expected}")));
         }
-        let (kind, public) = key.split_first().ok_or(NotAVerifierKey::Form)?;
+        let (kind, public) = key.split_first().ok_or(NOT_A_VKEY)?;
         let kind = match *kind {
             kind if kind == KeyKind::Log.type_byte() => KeyKind::Log,
             kind if kind == KeyKind::Witness.type_byte() => KeyKind::Witness,
-            KeyKind::ML_DSA_44 => return Err(NotAVerifierKey::MlDsa44),
-            other => return Err(NotAVerifierKey::OtherType(other)),
+            KeyKind::ML_DSA_44 => {
+                let reason = "a key of ML-DSA-44 (type 6) is not supported yet: expected one of Ed25519";
+                return Err(FormError::fixed(reason));
+            }
+            other => {
+                return Err(FormError::new(format!(
+                    "a key of type {other} is not supported: expected 1 (Ed25519) or 4 (cosignature/v1)"
+                )));
+            }
         };
-        let public = public.try_into().map_err(|_| NotAVerifierKey::Length(public.len()))?;
+        let public = public.try_into().map_err(|_| {
+            FormError::new(format!("a key of Ed25519 has {} bytes, not {}", Self::LENGTH, public.len()))
+        })?;
         Self::new(name, kind, public)
     }
 }

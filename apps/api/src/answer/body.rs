@@ -6,7 +6,7 @@ use sports_ports::PortError;
 use sports_ports::tables::TableFormat;
 use sports_usecases::record::off_thread;
 
-use crate::tables::Tabular;
+use crate::wire::Tabular;
 
 /// The body of an answer before it is written.
 pub trait Body: Send + 'static {

@@ -14,7 +14,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{HeaderBuilder, RefOr};
 
 use crate::error::ApiError;
-use crate::params::{API_KEY, FromParams, MomentQuery};
+use crate::params::{API_KEY, MomentQuery};
 
 /// The caching of an answer that no later entry changes. Today's rules and program may change it, so it is not immutable.
 pub(crate) const FOR_A_DAY: HeaderValue = HeaderValue::from_static("private, max-age=86400");
@@ -163,7 +163,7 @@ fn link(request: &HttpRequest, place: Neighbours) -> String {
 /// Returns true for a parameter, as it was sent, that is neither the key nor the moment.
 fn is_kept(pair: &str) -> bool {
     let name = pair.split_once('=').map_or(pair, |(name, _)| name);
-    let is_kept = |name: &str| name != API_KEY && !MomentQuery::TAKES.contains(&name);
+    let is_kept = |name: &str| name != API_KEY && !MomentQuery::NAMES.contains(&name);
     if name.contains(['%', '+']) {
         form_urlencoded::parse(name.as_bytes()).next().is_some_and(|(name, _)| is_kept(&name))
     } else {
@@ -173,7 +173,7 @@ fn is_kept(pair: &str) -> bool {
 
 /// Describes the headers of an answer from one generation.
 pub(super) fn describe(operation: &mut Operation) {
-    let takes_moment = crate::params::document_known(operation).any(|name| MomentQuery::TAKES.contains(&name));
+    let takes_moment = crate::params::document_known(operation).any(|name| MomentQuery::NAMES.contains(&name));
     let every = [
         ("X-Generation", "The number of the log entry that the answer is from; absent before the first release"),
         ("X-Published-At", "The publication time of that entry"),

@@ -1,52 +1,35 @@
-use std::collections::BTreeSet;
-
 use chrono::{NaiveDate, NaiveTime};
 use sports_domain::{Season, TeamSlug};
-use sports_paging::SeasonChoice;
 use sports_usecases::game_histories::{DEFAULT_DAYS, GameName, MOST_DAYS};
-use utoipa::IntoParams;
 
-use super::{FromParams, ParamReader, SEASON};
+use super::Given;
 use crate::error::ApiError;
+use crate::query_params;
 
-/// The game of a history: one of `game_id` and `match_id`, or date and teams.
-#[derive(Debug, Clone, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct GameQuery {
-    /// The game's identity as every answer has it, such as `nfl-2025-01-15-buffalo_bills-miami_dolphins`.
-    game_id: Option<String>,
-    /// The publisher's own id of the game.
-    match_id: Option<String>,
-    /// The Eastern date of the game's start. Together with both teams it names a game.
-    date: Option<NaiveDate>,
-    /// The Eastern time of the start, `HH:MM` or `HH:MM:SS`. It can be left out if the teams meet once that day.
-    #[param(value_type = Option<String>)]
-    time: Option<NaiveTime>,
-    /// The visiting team: its slug, or any other name that identifies one club of the league.
-    #[param(value_type = Option<String>)]
-    away_team: Option<TeamSlug>,
-    /// The home team: its slug, or any other name that identifies one club of the league.
-    #[param(value_type = Option<String>)]
-    home_team: Option<TeamSlug>,
+query_params! {
+    /// The game of a history: one of `game_id` and `match_id`, or date and teams.
+    #[derive(Debug, Clone)]
+    pub struct GameQuery {
+        /// The game's identity as every answer has it, such as `nfl-2025-01-15-buffalo_bills-miami_dolphins`.
+        game_id: Option<String> = |given| given.text("the `game_id` of a game"),
+        /// The publisher's own id of the game.
+        match_id: Option<String> = |given| given.text("the `match_id` of a game"),
+        /// The Eastern date of the game's start. Together with both teams it names a game.
+        date: Option<NaiveDate> = Given::date,
+        /// The Eastern time of the start, `HH:MM` or `HH:MM:SS`. It can be left out if the teams meet once that day.
+        #[param(value_type = Option<String>)]
+        time: Option<NaiveTime> = |given| given.parse("a time, HH:MM or HH:MM:SS", time),
+        /// The visiting team: its slug, or any other name that identifies one club of the league.
+        #[param(value_type = Option<String>)]
+        away_team: Option<TeamSlug> = Given::team,
+        /// The home team: its slug, or any other name that identifies one club of the league.
+        #[param(value_type = Option<String>)]
+        home_team: Option<TeamSlug> = Given::team,
+    }
 }
 
 /// The refusal of a request that names no game.
 const WITHOUT_GAME: &str = "A game is named by `game_id`, by `match_id`, or by `date`, `away_team` and `home_team`, with `time` if they meet twice";
-
-impl FromParams for GameQuery {
-    const TAKES: &'static [&'static str] = &["game_id", "match_id", "date", "time", "away_team", "home_team"];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        Ok(Self {
-            game_id: params.read("game_id", "the `game_id` of a game", text)?,
-            match_id: params.read("match_id", "the `match_id` of a game", text)?,
-            date: params.date("date")?,
-            time: params.read("time", "a time, HH:MM or HH:MM:SS", time)?,
-            away_team: team(params, "away_team")?,
-            home_team: team(params, "home_team")?,
-        })
-    }
-}
 
 impl GameQuery {
     /// Returns the name of the game.
@@ -72,10 +55,6 @@ fn alone(name: &str) -> ApiError {
     ApiError::BadRequest(format!("`{name}` names the game alone: leave out the other names"))
 }
 
-fn text(text: &str) -> Option<String> {
-    (!text.is_empty()).then(|| text.to_owned())
-}
-
 fn time(text: &str) -> Option<NaiveTime> {
     let form = match text.len() {
         5 => "%H:%M",
@@ -85,28 +64,19 @@ fn time(text: &str) -> Option<NaiveTime> {
     NaiveTime::parse_from_str(text, form).ok()
 }
 
-/// Parses a team's slug, or a name from which one can be made.
-fn team(params: &ParamReader<'_>, name: &str) -> Result<Option<TeamSlug>, ApiError> {
-    let team = |text| TeamSlug::normalise(text).map_err(|reason| ApiError::BadRequest(format!("`{name}`: {reason}")));
-    params.text(name).map(team).transpose()
-}
-
-/// The length of a history.
-#[derive(Debug, Clone, Copy, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct DaysQuery {
-    /// The days before the start from which releases are read.
-    #[param(minimum = 1, maximum = 60, default = 14, value_type = Option<u16>)]
-    days: Option<u16>,
-}
-
-impl FromParams for DaysQuery {
-    const TAKES: &'static [&'static str] = &["days"];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        let days = params.whole_number("days", 1..=usize::from(MOST_DAYS))?;
-        Ok(Self { days: days.and_then(|days| u16::try_from(days).ok()) })
+query_params! {
+    /// The length of a history.
+    #[derive(Debug, Clone, Copy)]
+    pub struct DaysQuery {
+        /// The days before the start from which releases are read.
+        #[param(minimum = 1, maximum = 60, default = 14, value_type = Option<u16>)]
+        days: Option<u16> = days,
     }
+}
+
+fn days(given: Given<'_>) -> Result<Option<u16>, ApiError> {
+    let days = given.whole_number(1..=usize::from(MOST_DAYS))?;
+    Ok(days.and_then(|days| u16::try_from(days).ok()))
 }
 
 impl DaysQuery {
@@ -116,53 +86,13 @@ impl DaysQuery {
     }
 }
 
-/// The seasons of a request for rows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RequestedSeasons {
-    /// One season, by its label.
-    One(Season),
-    /// A list of several labels, or `all`.
-    Several(SeasonChoice),
-}
-
-/// The word for every season.
-const ALL: &str = "all";
-
-/// Parses one label, several with commas between them, or `all`.
-///
-/// # Errors
-///
-/// [`ApiError::BadRequest`] for anything else.
-pub fn seasons_of(params: &ParamReader<'_>) -> Result<Option<RequestedSeasons>, ApiError> {
-    match params.text(SEASON) {
-        Some(ALL) => Ok(Some(RequestedSeasons::Several(SeasonChoice::All))),
-        Some(list) if list.contains(',') => {
-            let mut seasons = BTreeSet::new();
-            for label in list.split(',') {
-                if !seasons.insert(params.season_labelled(label)?) {
-                    return Err(ApiError::BadRequest(format!("`season` names {label} more than once")));
-                }
-            }
-            Ok(Some(RequestedSeasons::Several(SeasonChoice::Listed(seasons))))
-        }
-        _ => Ok(params.season()?.map(RequestedSeasons::One)),
-    }
-}
-
-/// The season of a request, with a label in the form of the league in its path.
-#[derive(Debug, Clone, Copy, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct SeasonQuery {
-    /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others.
-    #[param(value_type = Option<String>)]
-    pub season: Option<Season>,
-}
-
-impl FromParams for SeasonQuery {
-    const TAKES: &'static [&'static str] = &[SEASON];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        Ok(Self { season: params.season()? })
+query_params! {
+    /// The season of a request, with a label in the form of the league in its path.
+    #[derive(Debug, Clone, Copy)]
+    pub struct SeasonQuery {
+        /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others.
+        #[param(value_type = Option<String>)]
+        pub season: Option<Season> = Given::season,
     }
 }
 
@@ -171,11 +101,12 @@ mod tests {
     use actix_web::test::TestRequest;
 
     use super::*;
-    use crate::params::RawQuery;
+    use crate::params::{FromParams, RawQuery};
+    use crate::paths::Segments;
 
     fn name(query: &str) -> Result<GameName, String> {
-        let (query, request) = (RawQuery::parse(query), TestRequest::default().to_http_request());
-        let read = GameQuery::read(&ParamReader::new(&query, &request)).and_then(GameQuery::name);
+        let request = TestRequest::default().to_http_request();
+        let read = GameQuery::read(&RawQuery::parse(query), Segments::of(&request)).and_then(GameQuery::name);
         read.map_err(|error| error.to_string())
     }
 
@@ -213,31 +144,5 @@ mod tests {
             let refused = Err("`time` must be a time, HH:MM or HH:MM:SS".to_owned());
             assert_eq!(name(&format!("time={time}")), refused, "{time}");
         }
-    }
-
-    fn read(query: &str) -> Result<Option<RequestedSeasons>, String> {
-        let request = TestRequest::default().param("sport", "nfl").to_http_request();
-        let query = RawQuery::parse(query);
-        seasons_of(&ParamReader::new(&query, &request)).map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn seasons_are_one_label_or_several_or_all() {
-        let season = |label: &str| Season::parse(sports_domain::Sport::Nfl, label).expect("a label");
-        let several = |choice| Ok(Some(RequestedSeasons::Several(choice)));
-        assert_eq!(read(""), Ok(None));
-        assert_eq!(read("season=2023-24"), Ok(Some(RequestedSeasons::One(season("2023-24")))));
-        assert_eq!(read("season=all"), several(SeasonChoice::All));
-        let two = [season("2022-23"), season("2023-24")].into();
-        assert_eq!(read("season=2023-24,2022-23"), several(SeasonChoice::Listed(two)));
-    }
-
-    #[test]
-    fn a_list_of_seasons_has_labels_of_the_league_each_once() {
-        for list in ["2023-24,", ",2023-24", "2023-24,2024", "2023-24,all", "2023-24, 2024-25", "ALL", ","] {
-            let refused = read(&format!("season={list}")).expect_err(list);
-            assert!(refused.starts_with("`season`: ") && refused.contains("is not a season of nfl"), "{refused}");
-        }
-        assert_eq!(read("season=2023-24,2023-24"), Err("`season` names 2023-24 more than once".to_owned()));
     }
 }

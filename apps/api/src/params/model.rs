@@ -3,67 +3,59 @@ use std::collections::BTreeSet;
 use sports_domain::{ModelColumn, ModelName, ModelSet};
 use sports_performance::Summarised;
 use sports_usecases::analytics::ListedModels;
-use utoipa::IntoParams;
 
-use super::{FromParams, ParamReader};
+use super::Given;
 use crate::error::ApiError;
+use crate::query_params;
 
-/// The model of an answer.
-#[derive(Debug, Clone, Copy, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct ModelQuery {
-    /// The model whose probabilities the answer uses, by its exact name; the league's headline model if absent, which is
-    /// BLEND unless the publisher named another. `GET /api/v1/models/{sport}` lists a league's models.
-    #[param(value_type = Option<String>)]
-    pub model: Option<ModelName>,
-}
-
-impl FromParams for ModelQuery {
-    const TAKES: &'static [&'static str] = &["model"];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        let model = params.read("model", "the name of a model", |text| text.parse::<ModelName>().ok())?;
-        let refused = |reason| Err(ApiError::bad_parameter("model", reason));
-        match model {
-            Some(name) if name.column() == Some(ModelColumn::Implied) => {
-                refused("a model: IMPLIED is the market's probability")
-            }
-            Some(name) if name.as_str() == Summarised::Ensemble.name() => {
-                refused("a model: ENSEMBLE has no probability")
-            }
-            _ => Ok(Self { model }),
-        }
+query_params! {
+    /// The model of an answer.
+    #[derive(Debug, Clone, Copy)]
+    pub struct ModelQuery {
+        /// The model whose probabilities the answer uses, by its exact name; the league's headline model if absent, which is
+        /// BLEND unless the publisher named another. `GET /api/v1/models/{sport}` lists a league's models.
+        #[param(value_type = Option<String>)]
+        pub model: Option<ModelName> = model,
     }
 }
 
-/// The models that an answer lists.
-#[derive(Debug, Clone, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct ModelsQuery {
-    /// The models to list, by their exact names, separated by commas; all if absent. The others are left out, which
-    /// changes no figure.
-    #[param(value_type = Option<String>)]
-    pub models: ListedModels,
+fn model(given: Given<'_>) -> Result<Option<ModelName>, ApiError> {
+    let model = given.parse("the name of a model", |text| text.parse::<ModelName>().ok())?;
+    let refused = |reason| Err(ApiError::bad_parameter("model", reason));
+    match model {
+        Some(name) if name.column() == Some(ModelColumn::Implied) => {
+            refused("a model: IMPLIED is the market's probability")
+        }
+        Some(name) if name.as_str() == Summarised::Ensemble.name() => refused("a model: ENSEMBLE has no probability"),
+        _ => Ok(model),
+    }
+}
+
+query_params! {
+    /// The models that an answer lists.
+    #[derive(Debug, Clone)]
+    pub struct ModelsQuery {
+        /// The models to list, by their exact names, separated by commas; all if absent. The others are left out, which
+        /// changes no figure.
+        #[param(value_type = Option<String>)]
+        pub models: ListedModels = models,
+    }
 }
 
 /// The most models in a list: all of a season, IMPLIED and ENSEMBLE.
 const MOST_LISTED: usize = ModelColumn::ALL.len() + ModelSet::MOST + 1;
 
-impl FromParams for ModelsQuery {
-    const TAKES: &'static [&'static str] = &["models"];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        let models = params.read("models", "names separated by commas, each once", |text| {
-            let names: Vec<ModelName> = text.split(',').map(|name| name.parse().ok()).collect::<Option<_>>()?;
-            let listed: BTreeSet<_> = names.iter().copied().collect();
-            (listed.len() == names.len()).then_some(listed)
-        })?;
-        match models {
-            Some(listed) if listed.len() > MOST_LISTED => {
-                Err(ApiError::bad_parameter("models", &format!("at most {MOST_LISTED} names")))
-            }
-            listed => Ok(Self { models: listed.map_or_else(ListedModels::default, ListedModels::Named) }),
+fn models(given: Given<'_>) -> Result<ListedModels, ApiError> {
+    let models = given.parse("names separated by commas, each once", |text| {
+        let names: Vec<ModelName> = text.split(',').map(|name| name.parse().ok()).collect::<Option<_>>()?;
+        let listed: BTreeSet<_> = names.iter().copied().collect();
+        (listed.len() == names.len()).then_some(listed)
+    })?;
+    match models {
+        Some(listed) if listed.len() > MOST_LISTED => {
+            Err(ApiError::bad_parameter("models", &format!("at most {MOST_LISTED} names")))
         }
+        listed => Ok(listed.map_or_else(ListedModels::default, ListedModels::Named)),
     }
 }
 
@@ -72,11 +64,12 @@ mod tests {
     use actix_web::test::TestRequest;
 
     use super::*;
-    use crate::params::RawQuery;
+    use crate::params::{FromParams, RawQuery};
+    use crate::paths::Segments;
 
     fn refusal<T: FromParams>(query: &str) -> Option<String> {
-        let (query, request) = (RawQuery::parse(query), TestRequest::default().to_http_request());
-        T::read(&ParamReader::new(&query, &request)).err().map(|error| error.to_string())
+        let request = TestRequest::default().to_http_request();
+        T::read(&RawQuery::parse(query), Segments::of(&request)).err().map(|error| error.to_string())
     }
 
     #[test]

@@ -1,14 +1,11 @@
 use chrono::{DateTime, Utc};
 use sports_publication::{Generation, parse_instant};
 use sports_usecases::moment::RequestedMoment;
-use utoipa::IntoParams;
 
-use super::rules::AS_OF;
-use super::{FromParams, ParamReader, RawQuery};
+use super::given::digits;
+use super::{Given, RawQuery};
 use crate::error::ApiError;
-
-/// The parameter that names an entry of the record.
-const GENERATION: &str = "generation";
+use crate::query_params;
 
 /// The end of the refusal of an instant.
 const AN_INSTANT: &str = "an RFC 3339 instant with an offset, such as 2024-01-06T15:00:00Z (write + as %2B)";
@@ -16,17 +13,18 @@ const AN_INSTANT: &str = "an RFC 3339 instant with an offset, such as 2024-01-06
 /// The most decimals of a second.
 const MOST_DECIMALS: usize = 9;
 
-/// The moment that an answer is of; the present one without a parameter.
-#[derive(Debug, Clone, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct MomentQuery {
-    /// The answer as of this instant, RFC 3339 with an offset: the data that was published at or before it, under the rules
-    /// and the program of today. The instant also takes the place of the clock. Excludes `generation`.
-    #[param(value_type = Option<DateTime<Utc>>)]
-    as_of: Option<SentInstant>,
-    /// The answer from this entry of the league's log, as of its publication. Excludes `as_of`.
-    #[param(value_type = Option<u64>, minimum = 1)]
-    generation: Option<Generation>,
+query_params! {
+    /// The moment that an answer is of; the present one without a parameter.
+    #[derive(Debug, Clone)]
+    pub struct MomentQuery {
+        /// The answer as of this instant, RFC 3339 with an offset: the data that was published at or before it, under the rules
+        /// and the program of today. The instant also takes the place of the clock. Excludes `generation`.
+        #[param(value_type = Option<DateTime<Utc>>)]
+        as_of: Option<SentInstant> = |given| given.parse(AN_INSTANT, SentInstant::parse),
+        /// The answer from this entry of the league's log, as of its publication. Excludes `as_of`.
+        #[param(value_type = Option<u64>, minimum = 1)]
+        generation: Option<Generation> = |given| generation(given, as_of.is_some()),
+    }
 }
 
 /// An instant and its text in the request.
@@ -36,22 +34,20 @@ struct SentInstant {
     instant: DateTime<Utc>,
 }
 
-impl FromParams for MomentQuery {
-    const TAKES: &'static [&'static str] = &[AS_OF, GENERATION];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        let as_of = params.read(AS_OF, AN_INSTANT, |text| {
-            instant(text).map(|instant| SentInstant { text: text.to_owned(), instant })
-        })?;
-        let generation = params.read(GENERATION, "a whole number from 1", |text| {
-            let has_digits_only = text.bytes().all(|byte| byte.is_ascii_digit());
-            text.parse().ok().filter(|_| has_digits_only).and_then(Generation::new)
-        })?;
-        if as_of.is_some() && generation.is_some() {
-            return Err(ApiError::BadRequest(format!("`{AS_OF}` and `{GENERATION}` exclude each other")));
-        }
-        Ok(Self { as_of, generation })
+impl SentInstant {
+    fn parse(text: &str) -> Option<Self> {
+        let decimals = text.split_once('.').map_or(0, |(_, rest)| rest.bytes().take_while(u8::is_ascii_digit).count());
+        let instant = parse_instant(text).filter(|_| decimals <= MOST_DECIMALS)?;
+        Some(Self { text: text.to_owned(), instant })
     }
+}
+
+fn generation(given: Given<'_>, has_instant: bool) -> Result<Option<Generation>, ApiError> {
+    let generation = given.parse("a whole number from 1", |text| Generation::new(digits(text)?.parse().ok()?))?;
+    if has_instant && generation.is_some() {
+        return Err(ApiError::BadRequest("`as_of` and `generation` exclude each other".to_owned()));
+    }
+    Ok(generation)
 }
 
 impl MomentQuery {
@@ -69,18 +65,13 @@ impl MomentQuery {
     /// Returns true unless the text of a query shows that it requests no moment: the names can be in it only as they are, or
     /// encoded.
     pub fn may_be_in(query: &str) -> bool {
-        query.contains('%') || Self::TAKES.iter().any(|name| query.contains(name))
+        query.contains('%') || Self::NAMES.iter().any(|name| query.contains(name))
     }
 
     /// Returns true if a query requests a moment, valid or not.
     pub fn is_in(query: &RawQuery) -> bool {
-        Self::TAKES.iter().any(|name| query.first(name).is_some())
+        Self::NAMES.iter().any(|name| query.first(name).is_some())
     }
-}
-
-fn instant(text: &str) -> Option<DateTime<Utc>> {
-    let decimals = text.split_once('.').map_or(0, |(_, rest)| rest.bytes().take_while(u8::is_ascii_digit).count());
-    parse_instant(text).filter(|_| decimals <= MOST_DECIMALS)
 }
 
 #[cfg(test)]
@@ -88,10 +79,12 @@ mod tests {
     use actix_web::test::TestRequest;
 
     use super::*;
+    use crate::params::FromParams;
+    use crate::paths::Segments;
 
     fn read(query: &str) -> Result<MomentQuery, String> {
-        let (query, request) = (RawQuery::parse(query), TestRequest::default().to_http_request());
-        MomentQuery::read(&ParamReader::new(&query, &request)).map_err(|error| error.to_string())
+        let request = TestRequest::default().to_http_request();
+        MomentQuery::read(&RawQuery::parse(query), Segments::of(&request)).map_err(|error| error.to_string())
     }
 
     #[test]

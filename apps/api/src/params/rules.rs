@@ -9,7 +9,7 @@ use crate::error::ApiError;
 pub const API_KEY: &str = "api_key";
 
 /// The parameter that names an instant.
-pub(super) const AS_OF: &str = "as_of";
+const AS_OF: &str = "as_of";
 
 /// The rule for parameters that a handler does not take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

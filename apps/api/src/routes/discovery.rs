@@ -1,9 +1,7 @@
 //! The leagues and model types that the service has.
 
-use serde::Serialize;
 use sports_domain::{ModelType, Sport};
 use sports_http_transport::Audience;
-use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::auth::Subscriber;
@@ -12,52 +10,45 @@ use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::Unchanged;
 use crate::operation::operation;
 use crate::params::Params;
+use crate::wire::wire;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(operation!(list_sports));
 }
 
-/// The leagues and model types that the other operations take.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = LeaguesAndModelTypes)]
-pub struct DiscoveryResponse {
-    /// The leagues served.
-    sports: Vec<SportItem>,
-    /// The model types, the same for every league.
-    model_types: Vec<ModelTypeItem>,
+wire! {
+    /// The leagues and model types that the other operations take.
+    #[schema(as = LeaguesAndModelTypes)]
+    pub struct DiscoveryResponse(sports: &[Sport], model_types: &[ModelType]) {
+        /// The leagues served.
+        sports: Vec<SportItem> = sports.iter().copied().map(SportItem::new).collect(),
+        /// The model types, the same for every league.
+        model_types: Vec<ModelTypeItem> = model_types.iter().copied().map(ModelTypeItem::new).collect(),
+    }
 }
 
-/// A league.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = SportEntry)]
-pub struct SportItem {
-    /// The code used in paths.
-    code: SportCode,
-    /// The full name.
-    #[schema(example = "Major League Baseball")]
-    name: &'static str,
+wire! {
+    /// A league.
+    #[schema(as = SportEntry)]
+    pub struct SportItem(sport: Sport) {
+        /// The code used in paths.
+        code: SportCode = Code(sport),
+        /// The full name.
+        #[schema(example = "Major League Baseball")]
+        name: &'static str = sport.name(),
+    }
 }
 
-/// A model type.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ModelTypeEntry)]
-pub struct ModelTypeItem {
-    /// The code used in paths.
-    code: ModelTypeCode,
-    /// The market's usual name.
-    #[schema(example = "Moneyline")]
-    name: &'static str,
-}
-
-impl DiscoveryResponse {
-    fn everything() -> Self {
-        Self {
-            sports: Sport::ALL.map(|sport| SportItem { code: Code(sport), name: sport.name() }).into(),
-            model_types: ModelType::ALL
-                .map(|model_type| ModelTypeItem { code: Code(model_type), name: model_type.name() })
-                .into(),
-        }
+wire! {
+    /// A model type.
+    #[schema(as = ModelTypeEntry)]
+    pub struct ModelTypeItem(model_type: ModelType) {
+        /// The code used in paths.
+        code: ModelTypeCode = Code(model_type),
+        /// The market's usual name.
+        #[schema(example = "Moneyline")]
+        name: &'static str = model_type.name(),
     }
 }
 
@@ -69,10 +60,10 @@ impl DiscoveryResponse {
     tag = "discovery",
     responses(
         (status = 200, description = "All leagues and model types", body = DiscoveryResponse,
-            example = json!(DiscoveryResponse::everything())),
+            example = json!(DiscoveryResponse::new(&Sport::ALL, &ModelType::ALL))),
         Unchanged,
     ),
 )]
 async fn list_sports(_caller: Subscriber, _params: Params<()>) -> Revalidated<DiscoveryResponse> {
-    Revalidated(Audience::KeyHolder, DiscoveryResponse::everything())
+    Revalidated(Audience::KeyHolder, DiscoveryResponse::new(&Sport::ALL, &ModelType::ALL))
 }

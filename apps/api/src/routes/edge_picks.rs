@@ -2,14 +2,14 @@
 
 use actix_web::web::Json;
 use chrono::NaiveDate;
-use serde::Serialize;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::IntoParams;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::picks::{NOTE, PickItem, PicksRecord};
 use crate::auth::PublicCaller;
 use crate::operation::operation;
 use crate::paths::{CalendarDate, Path};
+use crate::wire::wire;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -37,11 +37,11 @@ struct EdgePicksQuery {
     tag = "picks",
     params(EdgePicksQuery),
     responses(
-        (status = 200, description = "No picks", body = EdgePicksResponse, example = json!(EdgePicksResponse::for_date(None))),
+        (status = 200, description = "No picks", body = EdgePicksResponse, example = json!(EdgePicksResponse::new(None))),
     ),
 )]
 async fn list_edge_picks(_caller: PublicCaller) -> Json<EdgePicksResponse> {
-    Json(EdgePicksResponse::for_date(None))
+    Json(EdgePicksResponse::new(None))
 }
 
 /// The documented parameter of the path.
@@ -63,53 +63,43 @@ struct DatePath {
     params(DatePath),
     responses(
         (status = 200, description = "No picks", body = EdgePicksResponse,
-            example = json!(EdgePicksResponse::for_date(chrono::NaiveDate::from_ymd_opt(2025, 1, 15)))),
+            example = json!(EdgePicksResponse::new(chrono::NaiveDate::from_ymd_opt(2025, 1, 15)))),
     ),
 )]
 async fn list_edge_picks_of_day(_caller: PublicCaller, path: Path<CalendarDate>) -> Json<EdgePicksResponse> {
-    Json(EdgePicksResponse::for_date(Some(path.0.0)))
+    Json(EdgePicksResponse::new(Some(path.0.0)))
 }
 
-/// An empty list of edge picks.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = EdgePicks)]
-pub struct EdgePicksResponse {
-    /// The day that the request names; absent if it names no day.
-    #[schema(format = Date, nullable = false, example = "2025-01-15")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    date: Option<String>,
-    /// Always empty.
-    picks: Vec<PickItem>,
-    /// Always 0.
-    #[schema(example = 0)]
-    total_picks: u32,
-    /// The reason that the list is empty.
-    #[schema(example = json!(NOTE))]
-    note: &'static str,
-}
-
-impl EdgePicksResponse {
-    fn for_date(date: Option<NaiveDate>) -> Self {
-        Self { date: date.map(|date| date.to_string()), picks: Vec::new(), total_picks: 0, note: NOTE }
+wire! {
+    /// An empty list of edge picks.
+    #[schema(as = EdgePicks)]
+    pub struct EdgePicksResponse(date: Option<NaiveDate>) {
+        /// The day that the request names; absent if it names no day.
+        #[schema(format = Date, nullable = false, example = "2025-01-15")]
+        #[serde(skip_serializing_if = "Option::is_none")]
+        date: Option<String> = date.map(|date| date.to_string()),
+        /// Always empty.
+        picks: Vec<PickItem> = Vec::new(),
+        /// Always 0.
+        #[schema(example = 0)]
+        total_picks: u32 = 0,
+        /// The reason that the list is empty.
+        #[schema(example = json!(NOTE))]
+        note: &'static str = NOTE,
     }
 }
 
-/// The track record of edge picks, which are retired.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = EdgePicksTrackRecord)]
-pub struct EdgePicksTrackRecordResponse {
-    /// The record; every figure is zero.
-    record: PicksRecord,
-    /// Always empty.
-    history: Vec<PickItem>,
-    /// The reason that the record is empty.
-    #[schema(example = json!(NOTE))]
-    note: &'static str,
-}
-
-impl EdgePicksTrackRecordResponse {
-    fn empty() -> Self {
-        Self { record: PicksRecord::default(), history: Vec::new(), note: NOTE }
+wire! {
+    /// The track record of edge picks, which are retired.
+    #[schema(as = EdgePicksTrackRecord)]
+    pub struct EdgePicksTrackRecordResponse(record: PicksRecord) {
+        /// The record; every figure is zero.
+        record: PicksRecord = record,
+        /// Always empty.
+        history: Vec<PickItem> = Vec::new(),
+        /// The reason that the record is empty.
+        #[schema(example = json!(NOTE))]
+        note: &'static str = NOTE,
     }
 }
 
@@ -121,9 +111,9 @@ impl EdgePicksTrackRecordResponse {
     tag = "picks",
     responses(
         (status = 200, description = "An empty record", body = EdgePicksTrackRecordResponse,
-            example = json!(EdgePicksTrackRecordResponse::empty())),
+            example = json!(EdgePicksTrackRecordResponse::new(PicksRecord::default()))),
     ),
 )]
 async fn get_edge_picks_track_record(_caller: PublicCaller) -> Json<EdgePicksTrackRecordResponse> {
-    Json(EdgePicksTrackRecordResponse::empty())
+    Json(EdgePicksTrackRecordResponse::new(PicksRecord::default()))
 }

@@ -3,12 +3,10 @@
 use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
-use serde::Serialize;
 use sports_domain::{Probability, Sport};
 use sports_http_transport::Audience;
 use sports_slate::MarketComparison;
 use sports_usecases::markets::{Markets, MarketsError, SlateComparison};
-use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::auth::AnyKey;
@@ -19,6 +17,7 @@ use crate::moments::RequestMoments;
 use crate::operation::operation;
 use crate::params::{ModelQuery, Params};
 use crate::paths::{Path, SportPath};
+use crate::wire::wire;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -35,7 +34,7 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
 #[utoipa::path(
     get, path = "/api/v1/markets/{sport}",
     tag = "markets",
-    params(SportPath, ModelQuery),
+    params(SportPath),
     responses(
         (status = 200, description = "One row a game", body = MarketsResponse, example = json!({
             "sport": "nfl", "model": "BLEND", "as_of": "2026-11-22T15:04:05Z", "games": [{
@@ -74,94 +73,73 @@ impl From<MarketsError> for ApiError {
     }
 }
 
-/// A league's upcoming moneylines, compared.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = MarketsPage)]
-pub struct MarketsResponse {
-    /// The league.
-    sport: SportCode,
-    /// The model that is compared with the markets.
-    #[schema(example = "BLEND")]
-    model: ModelNameCode,
-    /// The time at which the prediction market was read, UTC; the source time of the odds if it was not read.
-    as_of: DateTime<Utc>,
-    /// One entry for each game, by date, then time.
-    games: Vec<MarketsItem>,
-}
+wire! {
+    /// A league's upcoming moneylines, compared.
+    #[schema(as = MarketsPage)]
+    pub struct MarketsResponse(sport: Sport, comparison: SlateComparison) {
+        let games = comparison.games.into_iter().map(MarketsItem::new).collect();
 
-/// The price of a win and the model's probability of it. `model_away`, `book_home`, `book_away` and `edge_home` are
-/// computed, each rounded to 12 decimals, halves away from zero; `model_home`, `kalshi_home` and `kalshi_away` are as
-/// they were published and quoted.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ComparedGame)]
-pub struct MarketsItem {
-    /// The identity of the game in its league: assigned once, and kept when the start changes.
-    #[schema(example = "nfl-2026-11-22-kansas_city_chiefs-denver_broncos")]
-    game_id: String,
-    /// The Eastern date of the game's start.
-    #[schema(format = Date, example = "2026-11-22")]
-    date: String,
-    /// The Eastern start time, `HH:MM`.
-    #[schema(required, pattern = "^[0-2][0-9]:[0-5][0-9]$", example = "16:25")]
-    time: Option<String>,
-    /// The visiting team's slug.
-    #[schema(example = "kansas_city_chiefs")]
-    away_team: String,
-    /// The home team's slug.
-    #[schema(example = "denver_broncos")]
-    home_team: String,
-    /// The model's probability of a home win, as the publisher gave it; null without one.
-    #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.58)]
-    model_home: Option<f64>,
-    /// The model's probability of an away win, rounded to 12 decimals, halves away from zero.
-    #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.42)]
-    model_away: Option<f64>,
-    /// The sportsbook's no-vig probability of a home win, rounded to 12 decimals, halves away from zero; null unless
-    /// it prices both sides.
-    #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.56)]
-    book_home: Option<f64>,
-    /// The sportsbook's no-vig probability of an away win, rounded to 12 decimals, halves away from zero; null unless
-    /// it prices both sides.
-    #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.44)]
-    book_away: Option<f64>,
-    /// The prediction market's price of a home win, 0 to 1, as quoted; null without such a market, without orders and
-    /// trades, and once the game has started.
-    #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.54)]
-    kalshi_home: Option<f64>,
-    /// The prediction market's price of an away win, 0 to 1, as quoted by its own market; the two prices need not add
-    /// up to 1. Null in the cases in which `kalshi_home` is.
-    #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.465)]
-    kalshi_away: Option<f64>,
-    /// `model_home` less the lower of `book_home` and `kalshi_home`, rounded to 12 decimals, halves away from zero;
-    /// null without the model or both markets.
-    #[schema(required, minimum = -1.0, maximum = 1.0, example = 0.04)]
-    edge_home: Option<f64>,
-}
-
-impl MarketsResponse {
-    fn new(sport: Sport, comparison: SlateComparison) -> Self {
-        let games = comparison.games.into_iter().map(MarketsItem::from).collect();
-        Self { sport: Code(sport), model: Code(comparison.model), as_of: comparison.as_of, games }
+        /// The league.
+        sport: SportCode = Code(sport),
+        /// The model that is compared with the markets.
+        #[schema(example = "BLEND")]
+        model: ModelNameCode = Code(comparison.model),
+        /// The time at which the prediction market was read, UTC; the source time of the odds if it was not read.
+        as_of: DateTime<Utc> = comparison.as_of,
+        /// One entry for each game, by date, then time.
+        games: Vec<MarketsItem> = games,
     }
 }
 
-impl From<MarketComparison> for MarketsItem {
-    fn from(row: MarketComparison) -> Self {
+wire! {
+    /// The price of a win and the model's probability of it. `model_away`, `book_home`, `book_away` and `edge_home` are
+    /// computed, each rounded to 12 decimals, halves away from zero; `model_home`, `kalshi_home` and `kalshi_away` are as
+    /// they were published and quoted.
+    #[schema(as = ComparedGame)]
+    pub struct MarketsItem(row: MarketComparison) {
         let figure = |probability: Option<Probability>| probability.map(computed_probability);
         let other = |probability: Option<Probability>| figure(probability.map(Probability::complement));
-        Self {
-            game_id: row.game_id.clone().unwrap_or_default(),
-            date: row.key.date.to_string(),
-            time: row.key.time.map(|time| time.format("%H:%M").to_string()),
-            away_team: row.key.away.to_string(),
-            home_team: row.key.home.to_string(),
-            model_home: row.model_home.map(Probability::get),
-            model_away: other(row.model_home),
-            book_home: figure(row.book_home),
-            book_away: other(row.book_home),
-            kalshi_home: row.exchange_home.map(Probability::get),
-            kalshi_away: row.exchange_away.map(Probability::get),
-            edge_home: row.edge_home().map(computed),
-        }
+
+        /// The identity of the game in its league: assigned once, and kept when the start changes.
+        #[schema(example = "nfl-2026-11-22-kansas_city_chiefs-denver_broncos")]
+        game_id: String = row.game_id.clone().unwrap_or_default(),
+        /// The Eastern date of the game's start.
+        #[schema(format = Date, example = "2026-11-22")]
+        date: String = row.key.date.to_string(),
+        /// The Eastern start time, `HH:MM`.
+        #[schema(required, pattern = "^[0-2][0-9]:[0-5][0-9]$", example = "16:25")]
+        time: Option<String> = row.key.time.map(|time| time.format("%H:%M").to_string()),
+        /// The visiting team's slug.
+        #[schema(example = "kansas_city_chiefs")]
+        away_team: String = row.key.away.to_string(),
+        /// The home team's slug.
+        #[schema(example = "denver_broncos")]
+        home_team: String = row.key.home.to_string(),
+        /// The model's probability of a home win, as the publisher gave it; null without one.
+        #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.58)]
+        model_home: Option<f64> = row.model_home.map(Probability::get),
+        /// The model's probability of an away win, rounded to 12 decimals, halves away from zero.
+        #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.42)]
+        model_away: Option<f64> = other(row.model_home),
+        /// The sportsbook's no-vig probability of a home win, rounded to 12 decimals, halves away from zero; null unless
+        /// it prices both sides.
+        #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.56)]
+        book_home: Option<f64> = figure(row.book_home),
+        /// The sportsbook's no-vig probability of an away win, rounded to 12 decimals, halves away from zero; null unless
+        /// it prices both sides.
+        #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.44)]
+        book_away: Option<f64> = other(row.book_home),
+        /// The prediction market's price of a home win, 0 to 1, as quoted; null without such a market, without orders and
+        /// trades, and once the game has started.
+        #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.54)]
+        kalshi_home: Option<f64> = row.exchange_home.map(Probability::get),
+        /// The prediction market's price of an away win, 0 to 1, as quoted by its own market; the two prices need not add
+        /// up to 1. Null in the cases in which `kalshi_home` is.
+        #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.465)]
+        kalshi_away: Option<f64> = row.exchange_away.map(Probability::get),
+        /// `model_home` less the lower of `book_home` and `kalshi_home`, rounded to 12 decimals, halves away from zero;
+        /// null without the model or both markets.
+        #[schema(required, minimum = -1.0, maximum = 1.0, example = 0.04)]
+        edge_home: Option<f64> = row.edge_home().map(computed),
     }
 }

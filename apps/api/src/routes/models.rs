@@ -3,13 +3,11 @@
 use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
-use serde::Serialize;
 use sports_domain::{ModelType, Sport};
 use sports_ports::tables::TableColumn;
 use sports_publication::registry::ModelVersion;
 use sports_usecases::analytics::{Analytics, LeagueModel, LeagueModels, ModelGames, ModelKind};
 use sports_usecases::chosen_models::NoSuchModel;
-use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::answer::{Answer, Rows};
@@ -21,7 +19,7 @@ use crate::moments::RequestMoments;
 use crate::operation::operation;
 use crate::params::{FormatQuery, Params};
 use crate::paths::{Path, SportPath};
-use crate::tables::{TableOf, Tabular, columns};
+use crate::wire::{Field, Subject, TableOf, Tabular, wire, with_fields};
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -37,158 +35,130 @@ impl From<NoSuchModel> for ApiError {
     }
 }
 
-/// A model of a league.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = LeagueModel)]
-pub struct ModelItem {
-    /// The name, which parameters and columns have.
-    #[schema(example = "BLEND")]
-    model: ModelNameCode,
-    /// `standard` for a model of the specification, `own` for a model that the publisher declared.
-    kind: ModelKindCode,
-    /// The name for people; the name itself if the publisher gave no other.
-    #[schema(example = "Elo with travel")]
-    title: String,
-    /// A description by the publisher; null without one.
-    #[schema(required)]
-    description: Option<String>,
-    /// An address with more about the model, by the publisher; null without one.
-    #[schema(required, example = "https://example.com/elo")]
-    url: Option<String>,
-    /// True if the public feed shows the model.
-    public: bool,
-    /// The markets that the model forecasts.
-    model_types: Vec<ModelTypeCode>,
-    /// The time of the release that declared the model; null for a standard model.
-    #[schema(required)]
-    declared_at: Option<DateTime<Utc>>,
-    /// The generation of that release; null for a standard model.
-    #[schema(required)]
-    declared_generation: Option<u64>,
-    /// The time of the release that retired the model; null for a model in use.
-    #[schema(required)]
-    retired_at: Option<DateTime<Utc>>,
-    /// The versions of the model, newest first, 64 at most.
-    versions: Vec<ModelVersionItem>,
-    /// The markets with games of the model; empty for a standard model.
-    markets: Vec<ModelMarketItem>,
-}
-
-/// A version of a model.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ModelVersion)]
-pub struct ModelVersionItem {
-    /// The version, in the publisher's words.
-    #[schema(example = "2026.11.2")]
-    version: String,
-    /// A SHA-256 that the publisher chose, such as the hash of a file of weights; null without one.
-    #[schema(required)]
-    sha256: Option<String>,
-    /// The generation that introduced the version.
-    since_generation: u64,
-    /// The time at which that generation was published.
-    published_at: DateTime<Utc>,
-    /// The index of the version's leaf in the league's tree; null for a version from before the tree.
-    #[schema(required)]
-    record_index: Option<u64>,
-}
-
-/// The games of a model in one market.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ModelMarket)]
-pub struct ModelMarketItem {
-    /// The market.
-    model_type: ModelTypeCode,
-    /// The seasons with games of the model, newest first.
-    #[schema(example = json!(["2025-26", "2024-25"]))]
-    seasons: Vec<String>,
-    /// Games with a probability of the model, graded or not.
-    #[schema(example = 553)]
-    games: usize,
-    /// The games among these that started before the model was declared.
-    #[schema(example = 553)]
-    games_before: usize,
-}
-
-impl From<LeagueModel> for ModelItem {
-    fn from(model: LeagueModel) -> Self {
+wire! {
+    /// A model of a league.
+    #[schema(as = LeagueModel)]
+    pub row ModelItem(model: LeagueModel) {
         let kind = model.kind();
         let LeagueModel { name, declaration, places, markets } = model;
         let described = declaration.as_ref();
         let own = described.filter(|_| kind == ModelKind::Own);
         let types = own.map_or_else(|| ModelType::ALL.into(), |own| own.model_types.clone());
-        Self {
-            model: Code(name),
-            kind: Code(kind),
-            title: described.map_or_else(|| name.to_string(), |model| model.shown_title().to_owned()),
-            description: described.and_then(|model| model.description.clone()),
-            url: described.and_then(|model| model.url.clone()),
-            public: own.is_none_or(|own| own.public),
-            model_types: types.into_iter().map(Code).collect(),
-            declared_at: own.map(|own| own.declared.at),
-            declared_generation: own.map(|own| own.declared.generation.get()),
-            retired_at: own.and_then(|own| own.retired).map(|moment| moment.at),
-            versions: described
-                .iter()
-                .flat_map(|model| model.versions.iter().rev())
-                .map(|version| ModelVersionItem::placed(version, places.get(&version.since.generation).copied()))
-                .collect(),
-            markets: markets.into_iter().map(ModelMarketItem::from).collect(),
-        }
+
+        /// The name, which parameters and columns have.
+        #[schema(example = "BLEND")]
+        model: ModelNameCode = Code(name),
+        /// `standard` for a model of the specification, `own` for a model that the publisher declared.
+        kind: ModelKindCode = Code(kind),
+        /// The name for people; the name itself if the publisher gave no other.
+        #[schema(example = "Elo with travel")]
+        title: String = described.map_or_else(|| name.to_string(), |model| model.shown_title().to_owned()),
+        /// A description by the publisher; null without one.
+        #[schema(required)]
+        description: Option<String> = described.and_then(|model| model.description.clone()),
+        /// An address with more about the model, by the publisher; null without one.
+        #[schema(required, example = "https://example.com/elo")]
+        url: Option<String> = described.and_then(|model| model.url.clone()),
+        /// True if the public feed shows the model.
+        public: bool = own.is_none_or(|own| own.public),
+        /// The markets that the model forecasts.
+        model_types: Vec<ModelTypeCode> = types.into_iter().map(Code).collect(),
+        /// The time of the release that declared the model; null for a standard model.
+        #[schema(required)]
+        declared_at: Option<DateTime<Utc>> = own.map(|own| own.declared.at),
+        /// The generation of that release; null for a standard model.
+        #[schema(required)]
+        declared_generation: Option<u64> = own.map(|own| own.declared.generation.get()),
+        /// The time of the release that retired the model; null for a model in use.
+        #[schema(required)]
+        retired_at: Option<DateTime<Utc>> = own.and_then(|own| own.retired).map(|moment| moment.at),
+        /// The versions of the model, newest first, 64 at most.
+        versions: Vec<ModelVersionItem> = described
+            .iter()
+            .flat_map(|model| model.versions.iter().rev())
+            .map(|version| ModelVersionItem::new(version, places.get(&version.since.generation).copied()))
+            .collect(),
+        /// The markets with games of the model; empty for a standard model.
+        markets: Vec<ModelMarketItem> = markets.into_iter().map(ModelMarketItem::new).collect(),
     }
 }
 
-impl ModelVersionItem {
-    /// Converts a version with its place in the tree.
-    fn placed(version: &ModelVersion, record_index: Option<u64>) -> Self {
-        Self {
-            version: version.version.clone(),
-            sha256: version.sha256.map(|hash| hash.to_string()),
-            since_generation: version.since.generation.get(),
-            published_at: version.since.at,
-            record_index,
-        }
+wire! {
+    /// A version of a model.
+    #[schema(as = ModelVersion)]
+    pub struct ModelVersionItem(version: &ModelVersion, record_index: Option<u64>) {
+        /// The version, in the publisher's words.
+        #[schema(example = "2026.11.2")]
+        version: String = version.version.clone(),
+        /// A SHA-256 that the publisher chose, such as the hash of a file of weights; null without one.
+        #[schema(required)]
+        sha256: Option<String> = version.sha256.map(|hash| hash.to_string()),
+        /// The generation that introduced the version.
+        since_generation: u64 = version.since.generation.get(),
+        /// The time at which that generation was published.
+        published_at: DateTime<Utc> = version.since.at,
+        /// The index of the version's leaf in the league's tree; null for a version from before the tree.
+        #[schema(required)]
+        record_index: Option<u64> = record_index,
     }
 }
 
-impl From<ModelGames> for ModelMarketItem {
-    fn from(games: ModelGames) -> Self {
-        Self {
-            model_type: Code(games.model_type),
-            seasons: games.seasons.iter().map(ToString::to_string).collect(),
-            games: games.games,
-            games_before: games.games_before,
-        }
+wire! {
+    /// The games of a model in one market.
+    #[schema(as = ModelMarket)]
+    pub struct ModelMarketItem(games: ModelGames) {
+        /// The market.
+        model_type: ModelTypeCode = Code(games.model_type),
+        /// The seasons with games of the model, newest first.
+        #[schema(example = json!(["2025-26", "2024-25"]))]
+        seasons: Vec<String> = games.seasons.iter().map(ToString::to_string).collect(),
+        /// Games with a probability of the model, graded or not.
+        #[schema(example = 553)]
+        games: usize = games.games,
+        /// The games among these that started before the model was declared.
+        #[schema(example = 553)]
+        games_before: usize = games.games_before,
     }
 }
 
-impl ModelItem {
-    /// Adds the columns of models to a table, without versions and markets.
-    pub fn columns<'a>(models: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
-        let models = columns!(models, model, kind, title, description, url, public).column("model_types", |item| {
-            item.model_types.iter().map(|Code(of)| of.code()).collect::<Vec<_>>().join(",")
-        });
-        columns!(models, declared_at, declared_generation, retired_at)
+/// Versions are no columns.
+impl Field for Vec<ModelVersionItem> {
+    fn add_to<'a, R: Copy>(
+        table: TableOf<'a, R>,
+        _: &'static str,
+        _: Subject<'a>,
+        _: impl Fn(R) -> Option<&'a Self>,
+    ) -> TableOf<'a, R> {
+        table
     }
 }
 
-/// The models of a league.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = LeagueModels)]
-pub struct ModelsResponse {
-    /// The league.
-    sport: SportCode,
-    /// The model of an answer to a request that names none: BLEND, unless the publisher named another.
-    #[schema(example = "BLEND")]
-    headline: ModelNameCode,
-    /// The models: those of the specification, then those that the publisher declared, in order of declaration.
-    models: Vec<ModelItem>,
+/// Markets are no columns.
+impl Field for Vec<ModelMarketItem> {
+    fn add_to<'a, R: Copy>(
+        table: TableOf<'a, R>,
+        _: &'static str,
+        _: Subject<'a>,
+        _: impl Fn(R) -> Option<&'a Self>,
+    ) -> TableOf<'a, R> {
+        table
+    }
 }
 
-impl From<LeagueModels> for ModelsResponse {
-    fn from(LeagueModels { sport, headline, models }: LeagueModels) -> Self {
-        let models = models.into_iter().map(ModelItem::from).collect();
-        Self { sport: Code(sport), headline: Code(headline), models }
+wire! {
+    /// The models of a league.
+    #[schema(as = LeagueModels)]
+    pub struct ModelsResponse(source: LeagueModels) {
+        let LeagueModels { sport, headline, models } = source;
+        let models = models.into_iter().map(ModelItem::new).collect();
+
+        /// The league.
+        sport: SportCode = Code(sport),
+        /// The model of an answer to a request that names none: BLEND, unless the publisher named another.
+        #[schema(example = "BLEND")]
+        headline: ModelNameCode = Code(headline),
+        /// The models: those of the specification, then those that the publisher declared, in order of declaration.
+        models: Vec<ModelItem> = models,
     }
 }
 
@@ -196,7 +166,7 @@ impl From<LeagueModels> for ModelsResponse {
 impl Tabular for ModelsResponse {
     fn table(&self) -> Vec<TableColumn<'_>> {
         let models = TableOf::rows(&self.models).constant("sport", self.sport).constant("headline", self.headline);
-        ModelItem::columns(models).columns()
+        with_fields(models).columns()
     }
 }
 
@@ -208,7 +178,7 @@ impl Tabular for ModelsResponse {
 #[utoipa::path(
     get, path = "/api/v1/models/{sport}",
     tag = "discovery",
-    params(SportPath, FormatQuery),
+    params(SportPath),
     responses(
         (status = 200, description = "The models", body = ModelsResponse,
             headers(("X-Grading-Rules")), example = json!(read_example(include_str!("models/example.json")))),
@@ -232,6 +202,6 @@ async fn list_models(
         .graded()
         .in_format(params.0.format)
         .at(&at)
-        .respond_to(question, |answer| Rows(ModelsResponse::from(answer)))
+        .respond_to(question, |answer| Rows(ModelsResponse::new(answer)))
         .await
 }

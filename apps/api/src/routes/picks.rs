@@ -15,10 +15,11 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::auth::AnyKey;
 use crate::codes::SportCode;
-use crate::error::ApiError;
 use crate::operation::operation;
-use crate::params::{FromParams, ParamReader, Params, UnknownParams};
+use crate::params::{Given, Params, UnknownParams};
 use crate::paths::{CalendarDate, Path};
+use crate::query_params;
+use crate::wire::wire;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -53,20 +54,22 @@ struct DatePath {
     ),
 )]
 async fn list_picks(_caller: AnyKey, path: Path<CalendarDate>) -> Json<PicksOfDayResponse> {
-    Json(PicksOfDayResponse::for_date(path.0.0))
+    Json(PicksOfDayResponse::new(path.0.0))
 }
 
-/// The documented filters of a record of picks, which has no picks.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "only the document reads it: every record is empty")]
-pub struct PerformanceQuery {
-    /// One league, in any letter case.
-    #[param(inline, value_type = Option<LeagueWord>)]
-    sport: Option<Sport>,
-    /// One market, in any letter case.
-    #[param(inline)]
-    market: Option<PickMarket>,
+query_params! {
+    /// The documented filters of a record of picks, which has no picks.
+    #[derive(Debug)]
+    #[expect(dead_code, reason = "only the document reads it: every record is empty")]
+    pub struct PerformanceQuery {
+        /// One league, in any letter case.
+        #[param(inline, value_type = Option<LeagueWord>)]
+        sport: Option<Sport> = Given::parsed,
+        /// One market, in any letter case.
+        #[param(inline)]
+        market: Option<PickMarket> = |given| given.parse("one of spread, total, moneyline", PickMarket::read); first,
+    }
+    others = UnknownParams::Ignored;
 }
 
 /// A market in the vocabulary of picks.
@@ -101,16 +104,6 @@ impl PartialSchema for LeagueWord {
 
 impl ToSchema for LeagueWord {}
 
-impl FromParams for PerformanceQuery {
-    const TAKES: &'static [&'static str] = &["sport", "market"];
-    const UNKNOWN: Option<UnknownParams> = Some(UnknownParams::Ignored);
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        let market = params.read("market", "one of spread, total, moneyline", PickMarket::read)?;
-        Ok(Self { sport: params.parsed("sport")?, market })
-    }
-}
-
 /// The record of picks in four windows of time; retired, all zero.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = PicksPerformance)]
@@ -140,7 +133,6 @@ impl PicksPerformanceResponse {
 #[utoipa::path(
     get, path = "/api/v1/picks/performance",
     tag = "picks",
-    params(PerformanceQuery),
     responses(
         (status = 200, description = "Zeros", body = PicksPerformanceResponse, example = json!(PicksPerformanceResponse::empty())),
     ),
@@ -158,20 +150,23 @@ pub(super) const NOTE: &str = "No validated betting selector is active, so there
 #[schema(as = RetiredPick)]
 pub struct PickItem {}
 
-/// One day's picks.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = PicksOfDay)]
-pub struct PicksOfDayResponse {
-    /// The Eastern date of the picks.
-    #[schema(format = Date, example = "2025-01-15")]
-    date: String,
-    /// Always empty.
-    picks: Vec<PickItem>,
-    /// The number of picks.
-    summary: PicksSummary,
-    /// The reason that the list is empty.
-    #[schema(example = json!(NOTE))]
-    note: &'static str,
+wire! {
+    /// One day's picks.
+    #[schema(as = PicksOfDay)]
+    pub struct PicksOfDayResponse(date: NaiveDate) {
+        let summary = PicksSummary { total_picks: 0, by_sport: BTreeMap::new() };
+
+        /// The Eastern date of the picks.
+        #[schema(format = Date, example = "2025-01-15")]
+        date: String = date.to_string(),
+        /// Always empty.
+        picks: Vec<PickItem> = Vec::new(),
+        /// The number of picks.
+        summary: PicksSummary = summary,
+        /// The reason that the list is empty.
+        #[schema(example = json!(NOTE))]
+        note: &'static str = NOTE,
+    }
 }
 
 /// The number of picks.
@@ -182,13 +177,6 @@ pub struct PicksSummary {
     total_picks: u32,
     /// Picks by league; always empty.
     by_sport: BTreeMap<SportCode, u32>,
-}
-
-impl PicksOfDayResponse {
-    fn for_date(date: NaiveDate) -> Self {
-        let summary = PicksSummary { total_picks: 0, by_sport: BTreeMap::new() };
-        Self { date: date.to_string(), picks: Vec::new(), summary, note: NOTE }
-    }
 }
 
 /// A record of picks; all zero, since picks are retired.
@@ -230,5 +218,5 @@ pub struct PicksRecord {
     ),
 )]
 async fn list_todays_picks(_caller: AnyKey, clock: Data<dyn Clock>) -> Json<PicksOfDayResponse> {
-    Json(PicksOfDayResponse::for_date(eastern_date(clock.now())))
+    Json(PicksOfDayResponse::new(eastern_date(clock.now())))
 }

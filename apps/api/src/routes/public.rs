@@ -27,6 +27,7 @@ use crate::moments::RequestMoments;
 use crate::operation::{operation, undocumented};
 use crate::params::{ModelQuery, Params};
 use crate::paths::{FromPath, Path, Segments};
+use crate::wire::wire;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -82,7 +83,7 @@ impl FromPath for PublicMarketPath {
 #[utoipa::path(
     get, path = "/api/v1/public/ml-picks/{sport}/{market}",
     tag = "public",
-    params(PublicMarketPath, SlateQuery, ModelQuery),
+    params(PublicMarketPath),
     responses(
         (status = 200, description = "The games", body = PublicPicksResponse, headers(
             ("Access-Control-Allow-Origin" = String, description = "Always `*`"),
@@ -106,7 +107,7 @@ async fn list_public_picks(
     let named = today::predictions(at.moment(), market, reach).await?;
     let model = named.models().public_model(model)?;
     let key = (market, reach, named.entry().artifact.clone(), named.floor(), model, named.shown_models());
-    let page = async move { Ok(Json(PublicPicksResponse::from_current(market, &named.read().await?, model))) };
+    let page = async move { Ok(Json(PublicPicksResponse::new(market, &named.read().await?, model))) };
     answer.public().at(&at).respond(&key, page).await
 }
 
@@ -114,28 +115,37 @@ async fn list_public_picks(
 const NOTE: &str = "Only free predictions are included; paid workflows need a paid plan. Model outputs \
                                are research signals, not a validated betting selector, and no edge is guaranteed.";
 
-/// One market's picks.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = PicksPage)]
-pub struct PublicPicksResponse {
-    /// The league.
-    sport: SportCode,
-    /// The market by its public name.
-    market: PublicMarketCode,
-    /// The model type of the market.
-    model_type: ModelTypeCode,
-    /// The time at which the predictions were published.
-    predictions_date: DateTime<Utc>,
-    /// The model of the picks.
-    #[schema(example = "BLEND")]
-    model: ModelNameCode,
-    /// The games with a probability of this model, by date, then Eastern time.
-    games: Vec<PublicPickItem>,
-    /// The models with a probability for at least one of these games.
-    models_used: Vec<ModelNameCode>,
-    /// A reminder that only free predictions are included, and that they are research signals.
-    #[schema(example = json!(NOTE))]
-    note: &'static str,
+wire! {
+    /// One market's picks.
+    #[schema(as = PicksPage)]
+    pub struct PublicPicksResponse(market: Market, current: &CurrentPredictions, model: ModelName) {
+        let (model_type, own) = (market.model_type, current.public_models());
+        let picked = |game: &&SlateGame| Pick::for_game(model_type, game, model).is_some();
+        let games = current.games().map(|game| &game.game).filter(picked).cloned().collect::<Vec<_>>();
+        let names = Names { sport: market.sport, published: current.names() };
+
+        /// The league.
+        sport: SportCode = Code(market.sport),
+        /// The market by its public name.
+        market: PublicMarketCode = Code(PublicMarket(model_type)),
+        /// The model type of the market.
+        model_type: ModelTypeCode = Code(model_type),
+        /// The time at which the predictions were published.
+        predictions_date: DateTime<Utc> = current.named().entry().artifact.published_at,
+        /// The model of the picks.
+        #[schema(example = "BLEND")]
+        model: ModelNameCode = Code(model),
+        /// The games with a probability of this model, by date, then Eastern time.
+        games: Vec<PublicPickItem> = games
+            .iter()
+            .filter_map(|game| PublicPickItem::from_game(names, model_type, game, model, &own))
+            .collect(),
+        /// The models with a probability for at least one of these games.
+        models_used: Vec<ModelNameCode> = models_used(model_type, &games, &own),
+        /// A reminder that only free predictions are included, and that they are research signals.
+        #[schema(example = json!(NOTE))]
+        note: &'static str = NOTE,
+    }
 }
 
 /// One game and the side that the model of the page favours.
@@ -178,29 +188,6 @@ pub struct PublicPickItem {
     lines: MarketLines,
     /// The probability of the positive side (over, home) by each model.
     models: ModelProbabilities,
-}
-
-impl PublicPicksResponse {
-    /// Converts the selected games. Games without a probability of the model have no pick and are left out.
-    pub fn from_current(market: Market, current: &CurrentPredictions, model: ModelName) -> Self {
-        let (model_type, own) = (market.model_type, current.public_models());
-        let picked = |game: &&SlateGame| Pick::for_game(model_type, game, model).is_some();
-        let games: Vec<_> = current.games().map(|game| &game.game).filter(picked).cloned().collect();
-        let names = Names { sport: market.sport, published: current.names() };
-        Self {
-            sport: Code(market.sport),
-            market: Code(PublicMarket(model_type)),
-            model_type: Code(model_type),
-            predictions_date: current.named().entry().artifact.published_at,
-            model: Code(model),
-            models_used: models_used(model_type, &games, &own),
-            games: games
-                .iter()
-                .filter_map(|game| PublicPickItem::from_game(names, model_type, game, model, &own))
-                .collect(),
-            note: NOTE,
-        }
-    }
 }
 
 impl PublicPickItem {

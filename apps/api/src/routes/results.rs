@@ -22,16 +22,15 @@ use sports_usecases::record::NotReadYet;
 use sports_usecases::results::{ResultsError, ResultsPage};
 use sports_usecases::season_tables::{MOST_GAMES, SeasonTableError};
 use url::form_urlencoded;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::ApiError;
 use crate::format::Format;
 use crate::operation::operation;
-use crate::params::{
-    FromParams, MomentQuery, ParamReader, RawQuery, RequestedSeasons, date_span, format_of, seasons_of,
-};
+use crate::params::{Given, MomentQuery, RawQuery, RequestedSeasons, date_span};
+use crate::query_params;
 use list::{PageCut, PageKind, ResultItem, SeasonPage};
 
 /// The operations of this area.
@@ -128,65 +127,38 @@ impl From<&ResultsPage> for ResultsResponse {
     }
 }
 
-/// The parameters of a results page.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct ResultsQuery {
-    /// The largest number of rows of a page. A table (CSV, NDJSON, Parquet) without `limit` holds all of them, as
-    /// such a file cannot mark itself as a part.
-    #[param(minimum = 1, maximum = 100_000, default = 100, value_type = Option<u32>)]
-    limit: Option<Limit>,
-    /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others. With it: that season, oldest game first; without
-    /// it: the current season, newest game first. For a table also several labels with commas between them, or `all`:
-    /// one file, oldest game first, with every column that one of the seasons has. Such a file has at most 100,000 games,
-    /// is always whole (without `limit`, `offset` and `snapshot`), and counts as one call. JSON has one season.
-    #[param(value_type = Option<String>)]
-    season: Option<RequestedSeasons>,
-    /// The first row of the page. Beyond the first page of a `season`, that page's `snapshot` is
-    /// required.
-    #[param(minimum = 0, maximum = 2_147_483_647, default = 0, value_type = Option<u32>)]
-    offset: Option<usize>,
-    /// The first page's `snapshot`, with its `season`. If the season changed since, the answer is 409: start again
-    /// from the first page rather than combine two versions.
-    snapshot: Option<String>,
-    /// Only games of this date and later: the Eastern date of their start, as in the rows.
-    from: Option<NaiveDate>,
-    /// Only games of this date and earlier.
-    to: Option<NaiveDate>,
-    /// Only games of this team, away or at home: its slug as in the rows, or any other name that identifies one club
-    /// of the league.
-    #[param(value_type = Option<String>)]
-    team: Option<TeamSlug>,
-    /// The form of the answer; without it the `Accept` header decides.
-    format: Option<Format>,
-}
-
-/// The largest signed number of 32 bits, which every generated client can send.
-const LARGEST_OFFSET: usize = 2_147_483_647;
-
-impl FromParams for ResultsQuery {
-    const TAKES: &'static [&'static str] = &["limit", "season", "offset", "snapshot", "from", "to", "team", "format"];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        let limit = params.whole_number("limit", 1..=Limit::LARGEST)?;
-        Ok(Self {
-            limit: limit.and_then(|rows| Limit::new(rows).ok()),
-            season: seasons_of(params)?,
-            offset: params.whole_number("offset", 0..=LARGEST_OFFSET)?,
-            snapshot: params.read("snapshot", "the `snapshot` of a first page", |text| {
-                (!text.is_empty()).then(|| text.to_owned())
-            })?,
-            from: params.date("from")?,
-            to: params.date("to")?,
-            team: params.text("team").map(team).transpose()?,
-            format: format_of(params)?,
-        })
+query_params! {
+    /// The parameters of a results page.
+    #[derive(Debug)]
+    pub struct ResultsQuery {
+        /// The largest number of rows of a page. A table (CSV, NDJSON, Parquet) without `limit` holds all of them, as
+        /// such a file cannot mark itself as a part.
+        #[param(minimum = 1, maximum = 100_000, default = 100, value_type = Option<u32>)]
+        limit: Option<Limit> = Given::limit,
+        /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others. With it: that season, oldest game first; without
+        /// it: the current season, newest game first. For a table also several labels with commas between them, or `all`:
+        /// one file, oldest game first, with every column that one of the seasons has. Such a file has at most 100,000 games,
+        /// is always whole (without `limit`, `offset` and `snapshot`), and counts as one call. JSON has one season.
+        #[param(value_type = Option<String>)]
+        season: Option<RequestedSeasons> = Given::seasons,
+        /// The first row of the page. Beyond the first page of a `season`, that page's `snapshot` is
+        /// required.
+        #[param(minimum = 0, maximum = 2_147_483_647, default = 0, value_type = Option<u32>)]
+        offset: Option<usize> = Given::offset,
+        /// The first page's `snapshot`, with its `season`. If the season changed since, the answer is 409: start again
+        /// from the first page rather than combine two versions.
+        snapshot: Option<String> = Given::snapshot,
+        /// Only games of this date and later: the Eastern date of their start, as in the rows.
+        from: Option<NaiveDate> = Given::date,
+        /// Only games of this date and earlier.
+        to: Option<NaiveDate> = Given::date,
+        /// Only games of this team, away or at home: its slug as in the rows, or any other name that identifies one club
+        /// of the league.
+        #[param(value_type = Option<String>)]
+        team: Option<TeamSlug> = Given::team,
+        /// The form of the answer; without it the `Accept` header decides.
+        format: Option<Format> = Given::format,
     }
-}
-
-/// Parses a team's slug, or a name from which one can be made.
-fn team(text: &str) -> Result<TeamSlug, ApiError> {
-    TeamSlug::normalise(text).map_err(|reason| ApiError::BadRequest(format!("`team`: {reason}")))
 }
 
 impl ResultsQuery {
@@ -204,7 +176,7 @@ impl ResultsQuery {
     /// a key.
     pub fn next(&self, given: &RawQuery, offset: usize, format: Format, snapshot: &Snapshot) -> String {
         let (limit, offset) = (self.limit(format).get().to_string(), offset.to_string());
-        let values = Self::TAKES.iter().filter_map(|name| {
+        let values = Self::NAMES.iter().filter_map(|name| {
             let value = match *name {
                 "limit" => Some(limit.as_str()),
                 "offset" => Some(offset.as_str()),
@@ -214,7 +186,7 @@ impl ResultsQuery {
             };
             Some((name, value?))
         });
-        let moment = MomentQuery::TAKES.iter().filter_map(|name| Some((name, given.first(name)?)));
+        let moment = MomentQuery::NAMES.iter().filter_map(|name| Some((name, given.first(name)?)));
         let pairs = values.chain(moment);
         format!("?{}", form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish())
     }

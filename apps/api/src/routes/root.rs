@@ -3,11 +3,9 @@
 use actix_web::http::header::{Accept, Header, LOCATION, VARY};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use serde::Serialize;
 use sports_domain::Sport;
 use sports_settings::Contact;
 use sports_usecases::record::CurrentGenerations;
-use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::explore::PAGE;
@@ -16,6 +14,7 @@ use crate::build::{COMMIT, VERSION};
 use crate::codes::{Code, SportCode};
 use crate::operation::operation;
 use crate::params::Params;
+use crate::wire::wire;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -38,56 +37,44 @@ impl Default for RootMessage {
 #[derive(Debug, Clone)]
 pub struct Operator(pub Option<Contact>);
 
-/// A description of the service and the place of its documentation.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ServerDescription)]
-pub struct RootResponse {
-    /// A sentence about the data, which mentions if it is simulated.
-    message: String,
-    /// True if any league's record is simulated: it has releases that were published at a time set by hand.
-    simulated: bool,
-    /// The leagues of which something is published.
-    leagues: Vec<SportCode>,
-    /// The way to reach the operator, who gives out keys; null if the operator set none.
-    #[schema(example = "keys@example.com")]
-    contact: Option<String>,
-    /// The version of the service.
-    version: &'static str,
-    /// The commit of this build, `unknown` if it was built without one.
-    commit: String,
-    /// The path of the documentation page.
-    docs: &'static str,
-    /// The security checks of every build.
-    security_scan: &'static str,
-    /// The tests of every build, and the commit of this one.
-    deployment_test: String,
+wire! {
+    /// A description of the service and the place of its documentation.
+    #[schema(as = ServerDescription)]
+    pub struct RootResponse(message: RootMessage, published: Published, contact: Option<&Contact>, commit: &str) {
+        /// A sentence about the data, which mentions if it is simulated.
+        message: String = message.0,
+        /// True if any league's record is simulated: it has releases that were published at a time set by hand.
+        simulated: bool = published.simulated,
+        /// The leagues of which something is published.
+        leagues: Vec<SportCode> = published.leagues,
+        /// The way to reach the operator, who gives out keys; null if the operator set none.
+        #[schema(example = "keys@example.com")]
+        contact: Option<String> = contact.map(ToString::to_string),
+        /// The version of the service.
+        version: &'static str = VERSION,
+        /// The commit of this build, `unknown` if it was built without one.
+        commit: String = commit.to_owned(),
+        /// The path of the documentation page.
+        docs: &'static str = "/docs",
+        /// The security checks of every build.
+        security_scan: &'static str =
+            "continuous integration runs cargo-deny over the sources and licences of all dependencies, and \
+                            over known vulnerabilities where the advisory database can be reached",
+        /// The tests of every build, and the commit of this one.
+        deployment_test: String = format!(
+            "commit {commit}; continuous integration runs the test suite, a client generated from /openapi.json \
+             and a fuzzer against a running server"
+        ),
+    }
 }
 
 /// The published leagues, as the description has them.
-struct Published {
+pub struct Published {
     simulated: bool,
     leagues: Vec<SportCode>,
 }
 
 impl RootResponse {
-    fn new(message: RootMessage, published: Published, contact: Option<&Contact>, commit: &str) -> Self {
-        Self {
-            message: message.0,
-            simulated: published.simulated,
-            leagues: published.leagues,
-            contact: contact.map(ToString::to_string),
-            version: VERSION,
-            commit: commit.to_owned(),
-            docs: "/docs",
-            security_scan: "continuous integration runs cargo-deny over the sources and licences of all dependencies, and \
-                            over known vulnerabilities where the advisory database can be reached",
-            deployment_test: format!(
-                "commit {commit}; continuous integration runs the test suite, a client generated from /openapi.json \
-                 and a fuzzer against a running server"
-            ),
-        }
-    }
-
     /// Returns the description of a server with one league, for the document.
     fn example() -> Self {
         let published = Published { simulated: false, leagues: vec![Code(Sport::Nfl)] };

@@ -13,8 +13,9 @@ use crate::codes::{AccountingCode, ModelTypeCode, SportCode, StrategyIdCode};
 use crate::error::ApiError;
 use crate::format::Format;
 use crate::operation::operation;
-use crate::params::{FORMAT, FromParams, ParamReader, format_of};
+use crate::params::Given;
 use crate::paths::{FromPath, Segments};
+use crate::query_params;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -71,49 +72,31 @@ pub fn with_deprecation(answer: Answer, accounting: Accounting) -> Answer {
     }
 }
 
-/// The parameters of a leaderboard beside the season.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct LeaderboardQuery {
-    /// The rules by which bets are priced and counted; the deprecated `legacy_v1` if absent.
-    #[param(value_type = Option<AccountingCode>, default = json!(Accounting::LegacyV1.code()))]
-    pub accounting: Option<Accounting>,
-    /// The form of the answer; without it the `Accept` header decides.
-    pub format: Option<Format>,
-}
-
-impl FromParams for LeaderboardQuery {
-    const TAKES: &'static [&'static str] = &["accounting", FORMAT];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        Ok(Self { accounting: params.parsed("accounting")?, format: format_of(params)? })
+query_params! {
+    /// The parameters of a leaderboard beside the season.
+    #[derive(Debug)]
+    pub struct LeaderboardQuery {
+        /// The rules by which bets are priced and counted; the deprecated `legacy_v1` if absent.
+        #[param(value_type = Option<AccountingCode>, default = json!(Accounting::LegacyV1.code()))]
+        pub accounting: Option<Accounting> = Given::parsed,
+        /// The form of the answer; without it the `Accept` header decides.
+        pub format: Option<Format> = Given::format,
     }
 }
 
-/// The parameters of a replay beside the season.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct ReplayQuery {
-    /// The rules by which bets are priced and counted; `recorded_v2` if absent.
-    #[param(value_type = Option<AccountingCode>, default = json!(Accounting::RecordedV2.code()))]
-    pub accounting: Option<Accounting>,
-    /// True to list the finished games with a signal but without a bet, with the reasons. Under `legacy_v1` these are
-    /// moneyline bets without a price on their side; its totals and spreads exclude nothing.
-    #[param(default = false)]
-    pub include_excluded: Option<bool>,
-    /// The form of the answer; without it the `Accept` header decides. In a table the excluded games come after the
-    /// bets.
-    pub format: Option<Format>,
-}
-
-impl FromParams for ReplayQuery {
-    const TAKES: &'static [&'static str] = &["accounting", "include_excluded", FORMAT];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        Ok(Self {
-            accounting: params.parsed("accounting")?,
-            include_excluded: params.boolean("include_excluded")?,
-            format: format_of(params)?,
-        })
+query_params! {
+    /// The parameters of a replay beside the season.
+    #[derive(Debug)]
+    pub struct ReplayQuery {
+        /// The rules by which bets are priced and counted; `recorded_v2` if absent.
+        #[param(value_type = Option<AccountingCode>, default = json!(Accounting::RecordedV2.code()))]
+        pub accounting: Option<Accounting> = Given::parsed,
+        /// True to list the finished games with a signal but without a bet, with the reasons. Under `legacy_v1` these are
+        /// moneyline bets without a price on their side; its totals and spreads exclude nothing.
+        #[param(default = false)]
+        pub include_excluded: Option<bool> = Given::boolean,
+        /// The form of the answer; without it the `Accept` header decides. In a table the excluded games come after the
+        /// bets.
+        pub format: Option<Format> = Given::format,
     }
 }

@@ -3,12 +3,10 @@
 use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
-use serde::Serialize;
 use sports_domain::{Market, ModelType, rounded};
-use sports_performance::{ModelSummary, SHARE_PLACES, Span, Tally};
+use sports_performance::{ModelSummary, SHARE_PLACES, Tally};
 use sports_ports::tables::TableColumn;
 use sports_usecases::analytics::{Analytics, SeasonSummary, SummarisedModel};
-use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::answer::{Answer, Rows};
@@ -20,295 +18,195 @@ use crate::moments::RequestMoments;
 use crate::operation::operation;
 use crate::params::{FormatQuery, ModelsQuery, MomentQuery, Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
-use crate::tables::{TableOf, Tabular, columns};
+use crate::wire::{TableOf, Tabular, wire, with_fields};
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(operation!(show_summary));
 }
 
-/// The record of one model. Shares are fractions from 0 to 1 with six decimals; a share of no games is null.
-///
-/// The side fields are `over …` and `under …` for totals, `home …` and `away …` for the other markets; the fields of
-/// the other kind are absent. `1W` and `4W` are the 7 and 28 days that end on the date of the market's latest decided
-/// game.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = SummaryEntry)]
-pub struct SummaryItem {
-    /// A model column, or `ENSEMBLE`: the picks on which five or more of the six individual models agree.
-    model: SummarisedModelCode,
-    /// Decided games with a pick of the model.
-    #[schema(example = 285)]
-    total_games: u32,
-    /// Picks that won.
-    #[schema(example = 151)]
-    wins: u32,
-    /// Picks that lost.
-    #[schema(example = 134)]
-    losses: u32,
-    /// Wins divided by picks, 0 to 1.
-    #[serde(rename = "win %")]
-    #[schema(example = 0.529_825)]
-    win: f64,
-    /// Losses divided by picks, 0 to 1: the win rate of betting against the model.
-    #[serde(rename = "fade %")]
-    #[schema(example = 0.470_175)]
-    fade: f64,
-    /// The low end of the 95 % interval of `win %` (Wilson's), 0 to 1: the scatter by luck alone of a rate over so
-    /// many picks.
-    #[schema(example = 0.471_88)]
-    wilson_low: f64,
-    /// The high end of the 95 % interval of `win %` (Wilson's), 0 to 1.
-    #[schema(example = 0.586_98)]
-    wilson_high: f64,
-    /// The win rate at which picks with a recorded price on the picked side break even, 0 to 1: the mean of 1 /
-    /// decimal odds. Null without such a pick.
-    #[schema(required, example = 0.523_81)]
-    break_even: Option<f64>,
-    /// Wins divided by picks over the 28 days that end on the market's latest decided game; null without a pick.
-    #[serde(rename = "win % 4W")]
-    #[schema(required)]
-    win_four_weeks: Option<f64>,
-    #[serde(flatten)]
-    sides: SideShares,
-    /// The mean return of one unit a game on the side with the higher expected value. It covers graded games, and
-    /// pushes that would have been graded, with the model's probability and both prices. A push returns the stake.
-    /// Null without such a game, and for `ENSEMBLE`, which has no probability.
-    #[serde(rename = "ev roi")]
-    #[schema(required, example = -0.031)]
-    ev_roi: Option<f64>,
-    /// `ev roi` over the 7 days that end on the market's latest decided game.
-    #[serde(rename = "ev roi 1W")]
-    #[schema(required)]
-    ev_roi_one_week: Option<f64>,
-    /// `ev roi` over the 28 days that end on the market's latest decided game.
-    #[serde(rename = "ev roi 4W")]
-    #[schema(required)]
-    ev_roi_four_weeks: Option<f64>,
-    /// `ev roi` over the season: the same value.
-    #[serde(rename = "ev roi season")]
-    #[schema(required)]
-    ev_roi_season: Option<f64>,
-    /// The low end of the 95 % bootstrap interval of `ev roi` over dates. Null with stakes on fewer than two dates.
-    #[serde(rename = "ev roi low")]
-    #[schema(required, example = -0.102_3)]
-    ev_roi_low: Option<f64>,
-    /// The high end of the 95 % bootstrap interval of `ev roi` over dates. Null with stakes on fewer than two dates.
-    #[serde(rename = "ev roi high")]
-    #[schema(required, example = 0.118_7)]
-    ev_roi_high: Option<f64>,
-    /// Games counted by `ev roi` whose better side had an expected value above zero.
-    #[serde(rename = "bt bets")]
-    #[schema(example = 212)]
-    bt_bets: u32,
-    /// The net units of these bets, one unit each.
-    #[serde(rename = "bt units")]
-    #[schema(example = -7.314_286)]
-    bt_units: f64,
+wire! {
+    /// The record of one model. Shares are fractions from 0 to 1 with six decimals; a share of no games is null.
+    ///
+    /// The side fields are `over …` and `under …` for totals, `home …` and `away …` for the other markets; the fields of
+    /// the other kind are absent. `1W` and `4W` are the 7 and 28 days that end on the date of the market's latest decided
+    /// game.
+    #[schema(as = SummaryEntry)]
+    pub row SummaryItem(model_type: ModelType, model: &SummarisedModel) {
+        let SummarisedModel { summary, win_rate, break_even, roi } = model;
+        let (season, all) = (summary.season, summary.season.all);
+        let places = |number| rounded(number, SHARE_PLACES);
+
+        /// A model column, or `ENSEMBLE`: the picks on which five or more of the six individual models agree.
+        model: SummarisedModelCode = Code(summary.of),
+        /// Decided games with a pick of the model.
+        #[schema(example = 285)]
+        total_games: u32 = all.games(),
+        /// Picks that won.
+        #[schema(example = 151)]
+        wins: u32 = all.wins,
+        /// Picks that lost.
+        #[schema(example = 134)]
+        losses: u32 = all.losses,
+        /// Wins divided by picks, 0 to 1.
+        #[schema(example = 0.529_825)]
+        // Only models with a pick are listed, so the share exists.
+        win as "win %": f64 = all.win_share().unwrap_or_default(),
+        /// Losses divided by picks, 0 to 1: the win rate of betting against the model.
+        #[schema(example = 0.470_175)]
+        fade as "fade %": f64 = all.fade_share().unwrap_or_default(),
+        /// The low end of the 95 % interval of `win %` (Wilson's), 0 to 1: the scatter by luck alone of a rate over so
+        /// many picks.
+        #[schema(example = 0.471_88)]
+        wilson_low: f64 = win_rate.map_or(0.0, |interval| places(interval.low)),
+        /// The high end of the 95 % interval of `win %` (Wilson's), 0 to 1.
+        #[schema(example = 0.586_98)]
+        wilson_high: f64 = win_rate.map_or(1.0, |interval| places(interval.high)),
+        /// The win rate at which picks with a recorded price on the picked side break even, 0 to 1: the mean of 1 /
+        /// decimal odds. Null without such a pick.
+        #[schema(required, example = 0.523_81)]
+        break_even: Option<f64> = break_even.map(places),
+        /// Wins divided by picks over the 28 days that end on the market's latest decided game; null without a pick.
+        #[schema(required)]
+        win_four_weeks as "win % 4W": Option<f64> = summary.four_weeks.all.win_share(),
+        #[serde(flatten)]
+        sides: SideShares = SideShares::new(model_type, summary),
+        /// The mean return of one unit a game on the side with the higher expected value. It covers graded games, and
+        /// pushes that would have been graded, with the model's probability and both prices. A push returns the stake.
+        /// Null without such a game, and for `ENSEMBLE`, which has no probability.
+        #[schema(required, example = -0.031)]
+        ev_roi as "ev roi": Option<f64> = season.staked.roi(),
+        /// `ev roi` over the 7 days that end on the market's latest decided game.
+        #[schema(required)]
+        ev_roi_one_week as "ev roi 1W": Option<f64> = summary.one_week.staked.roi(),
+        /// `ev roi` over the 28 days that end on the market's latest decided game.
+        #[schema(required)]
+        ev_roi_four_weeks as "ev roi 4W": Option<f64> = summary.four_weeks.staked.roi(),
+        /// `ev roi` over the season: the same value.
+        #[schema(required)]
+        ev_roi_season as "ev roi season": Option<f64> = season.staked.roi(),
+        /// The low end of the 95 % bootstrap interval of `ev roi` over dates. Null with stakes on fewer than two dates.
+        #[schema(required, example = -0.102_3)]
+        ev_roi_low as "ev roi low": Option<f64> = roi.map(|roi| places(roi.low)),
+        /// The high end of the 95 % bootstrap interval of `ev roi` over dates. Null with stakes on fewer than two dates.
+        #[schema(required, example = 0.118_7)]
+        ev_roi_high as "ev roi high": Option<f64> = roi.map(|roi| places(roi.high)),
+        /// Games counted by `ev roi` whose better side had an expected value above zero.
+        #[schema(example = 212)]
+        bt_bets as "bt bets": u32 = summary.valued.bets(),
+        /// The net units of these bets, one unit each.
+        #[schema(example = -7.314_286)]
+        bt_units as "bt units": f64 = summary.valued.units(),
+    }
 }
 
 /// A share: null without a pick, absent if the market has other sides.
 type Share = Option<Option<f64>>;
 
-/// The shares of picks of one side that won. Absent if the market has other sides.
-#[derive(Debug, Default, Serialize, ToSchema)]
-pub struct SideShares {
-    /// Win rate of the over picks, 0 to 1; null without such a pick.
-    #[serde(rename = "over %", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<f64>)]
-    over: Share,
-    /// Win rate of the under picks, 0 to 1; null without such a pick.
-    #[serde(rename = "under %", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<f64>)]
-    under: Share,
-    /// Win rate of the home picks, 0 to 1; null without such a pick.
-    #[serde(rename = "home %", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<f64>)]
-    home: Share,
-    /// Win rate of the away picks, 0 to 1; null without such a pick.
-    #[serde(rename = "away %", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<f64>)]
-    away: Share,
-    /// Win rate of the over picks over 7 days, 0 to 1; null without such a pick.
-    #[serde(rename = "over % 1W", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<f64>)]
-    over_one_week: Share,
-    /// Win rate of the under picks over 7 days, 0 to 1; null without such a pick.
-    #[serde(rename = "under % 1W", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<f64>)]
-    under_one_week: Share,
-    /// Win rate of the home picks over 7 days, 0 to 1; null without such a pick.
-    #[serde(rename = "home % 1W", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<f64>)]
-    home_one_week: Share,
-    /// Win rate of the away picks over 7 days, 0 to 1; null without such a pick.
-    #[serde(rename = "away % 1W", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<f64>)]
-    away_one_week: Share,
-    /// Win rate of the over picks over 28 days, 0 to 1; null without such a pick.
-    #[serde(rename = "over % 4W", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<f64>)]
-    over_four_weeks: Share,
-    /// Win rate of the under picks over 28 days, 0 to 1; null without such a pick.
-    #[serde(rename = "under % 4W", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<f64>)]
-    under_four_weeks: Share,
-    /// Win rate of the home picks over 28 days, 0 to 1; null without such a pick.
-    #[serde(rename = "home % 4W", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<f64>)]
-    home_four_weeks: Share,
-    /// Win rate of the away picks over 28 days, 0 to 1; null without such a pick.
-    #[serde(rename = "away % 4W", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<f64>)]
-    away_four_weeks: Share,
-}
+wire! {
+    /// The shares of picks of one side that won. Absent if the market has other sides.
+    pub row SideShares(model_type: ModelType, summary: &ModelSummary) {
+        let ModelSummary { season, one_week, four_weeks, .. } = summary;
+        let total = |tally| share(model_type == ModelType::OverUnder, tally);
+        let team = |tally| share(model_type != ModelType::OverUnder, tally);
 
-impl SideShares {
-    fn from_summary(model_type: ModelType, summary: &ModelSummary) -> Self {
-        let shares = |side: fn(&Span) -> Tally| {
-            [summary.season, summary.one_week, summary.four_weeks].map(|span| Some(side(&span).win_share()))
-        };
-        let [positive, positive_one_week, positive_four_weeks] = shares(|span| span.on_positive);
-        let [negative, negative_one_week, negative_four_weeks] = shares(|span| span.on_negative);
-        match model_type {
-            ModelType::OverUnder => Self {
-                over: positive,
-                over_one_week: positive_one_week,
-                over_four_weeks: positive_four_weeks,
-                under: negative,
-                under_one_week: negative_one_week,
-                under_four_weeks: negative_four_weeks,
-                ..Self::default()
-            },
-            ModelType::WonOnPoints | ModelType::WonOnSpread => Self {
-                home: positive,
-                home_one_week: positive_one_week,
-                home_four_weeks: positive_four_weeks,
-                away: negative,
-                away_one_week: negative_one_week,
-                away_four_weeks: negative_four_weeks,
-                ..Self::default()
-            },
-        }
+        /// Win rate of the over picks, 0 to 1; null without such a pick.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(value_type = Option<f64>)]
+        over as "over %": Share = total(season.on_positive),
+        /// Win rate of the under picks, 0 to 1; null without such a pick.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(value_type = Option<f64>)]
+        under as "under %": Share = total(season.on_negative),
+        /// Win rate of the home picks, 0 to 1; null without such a pick.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(value_type = Option<f64>)]
+        home as "home %": Share = team(season.on_positive),
+        /// Win rate of the away picks, 0 to 1; null without such a pick.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(value_type = Option<f64>)]
+        away as "away %": Share = team(season.on_negative),
+        /// Win rate of the over picks over 7 days, 0 to 1; null without such a pick.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(value_type = Option<f64>)]
+        over_one_week as "over % 1W": Share = total(one_week.on_positive),
+        /// Win rate of the under picks over 7 days, 0 to 1; null without such a pick.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(value_type = Option<f64>)]
+        under_one_week as "under % 1W": Share = total(one_week.on_negative),
+        /// Win rate of the home picks over 7 days, 0 to 1; null without such a pick.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(value_type = Option<f64>)]
+        home_one_week as "home % 1W": Share = team(one_week.on_positive),
+        /// Win rate of the away picks over 7 days, 0 to 1; null without such a pick.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(value_type = Option<f64>)]
+        away_one_week as "away % 1W": Share = team(one_week.on_negative),
+        /// Win rate of the over picks over 28 days, 0 to 1; null without such a pick.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(value_type = Option<f64>)]
+        over_four_weeks as "over % 4W": Share = total(four_weeks.on_positive),
+        /// Win rate of the under picks over 28 days, 0 to 1; null without such a pick.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(value_type = Option<f64>)]
+        under_four_weeks as "under % 4W": Share = total(four_weeks.on_negative),
+        /// Win rate of the home picks over 28 days, 0 to 1; null without such a pick.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(value_type = Option<f64>)]
+        home_four_weeks as "home % 4W": Share = team(four_weeks.on_positive),
+        /// Win rate of the away picks over 28 days, 0 to 1; null without such a pick.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(value_type = Option<f64>)]
+        away_four_weeks as "away % 4W": Share = team(four_weeks.on_negative),
     }
 }
 
-impl SummaryItem {
-    /// Converts a model's summary in the vocabulary of its market.
-    pub fn from_model(model_type: ModelType, model: &SummarisedModel) -> Self {
-        let SummarisedModel { summary, win_rate, break_even, roi } = model;
-        let (season, all) = (summary.season, summary.season.all);
-        let places = |number| rounded(number, SHARE_PLACES);
-        Self {
-            model: Code(summary.of),
-            total_games: all.games(),
-            wins: all.wins,
-            losses: all.losses,
-            // Only models with a pick are listed, so the share exists.
-            win: all.win_share().unwrap_or_default(),
-            fade: all.fade_share().unwrap_or_default(),
-            wilson_low: win_rate.map_or(0.0, |interval| places(interval.low)),
-            wilson_high: win_rate.map_or(1.0, |interval| places(interval.high)),
-            break_even: break_even.map(places),
-            win_four_weeks: summary.four_weeks.all.win_share(),
-            sides: SideShares::from_summary(model_type, summary),
-            ev_roi: season.staked.roi(),
-            ev_roi_one_week: summary.one_week.staked.roi(),
-            ev_roi_four_weeks: summary.four_weeks.staked.roi(),
-            ev_roi_season: season.staked.roi(),
-            ev_roi_low: roi.map(|roi| places(roi.low)),
-            ev_roi_high: roi.map(|roi| places(roi.high)),
-            bt_bets: summary.valued.bets(),
-            bt_units: summary.valued.units(),
-        }
-    }
-}
-
-impl SummaryItem {
-    /// Adds the columns of models to a table; the side fields are those of the market's sides.
-    pub fn columns<'a>(models: TableOf<'a, &'a Self>, model_type: ModelType) -> TableOf<'a, &'a Self> {
-        let models = columns!(models, model, total_games, wins, losses, win = "win %", fade = "fade %");
-        let models = columns!(models, wilson_low, wilson_high, break_even, win_four_weeks = "win % 4W");
-        let models = models.part(|item| &item.sides, |sides| SideShares::columns(sides, model_type));
-        let models =
-            columns!(models, ev_roi = "ev roi", ev_roi_one_week = "ev roi 1W", ev_roi_four_weeks = "ev roi 4W");
-        let models = columns!(models, ev_roi_season = "ev roi season", ev_roi_low = "ev roi low");
-        columns!(models, ev_roi_high = "ev roi high", bt_bets = "bt bets", bt_units = "bt units")
-    }
-}
-
-impl SideShares {
-    fn columns<'a>(sides: TableOf<'a, &'a Self>, model_type: ModelType) -> TableOf<'a, &'a Self> {
-        match model_type {
-            ModelType::OverUnder => columns!(
-                sides,
-                over = "over %",
-                under = "under %",
-                over_one_week = "over % 1W",
-                under_one_week = "under % 1W",
-                over_four_weeks = "over % 4W",
-                under_four_weeks = "under % 4W"
-            ),
-            ModelType::WonOnPoints | ModelType::WonOnSpread => columns!(
-                sides,
-                home = "home %",
-                away = "away %",
-                home_one_week = "home % 1W",
-                away_one_week = "away % 1W",
-                home_four_weeks = "home % 4W",
-                away_four_weeks = "away % 4W"
-            ),
-        }
-    }
+fn share(has_side: bool, tally: Tally) -> Share {
+    has_side.then(|| tally.win_share())
 }
 
 /// The parameters of the operation.
-type Query = (SeasonQuery, (ModelsQuery, (FormatQuery, MomentQuery)));
+type Query = (SeasonQuery, ModelsQuery, FormatQuery, MomentQuery);
 
-/// The models of a market and their records in a season.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = MarketSummary)]
-pub struct SummaryResponse {
-    /// The league.
-    sport: SportCode,
-    /// The model type.
-    model_type: ModelTypeCode,
-    /// The season of the summary: the requested one, else the current one, or the newest while no season is current.
-    #[schema(example = "2023-24")]
-    season: String,
-    /// The latest season with a game played against a posted line; null until there is such a season.
-    #[schema(required, example = "2023-24")]
-    current_season: Option<String>,
-    /// One entry for each model with a graded pick, in the order of the model columns, then of declaration, then
-    /// `ENSEMBLE`.
-    summaries: Vec<SummaryItem>,
-    /// The time at which the season was published from which the summary is computed.
-    generated_date: DateTime<Utc>,
-}
-
-impl From<SeasonSummary> for SummaryResponse {
-    fn from(SeasonSummary { season, current, models }: SeasonSummary) -> Self {
+wire! {
+    /// The models of a market and their records in a season.
+    #[schema(as = MarketSummary)]
+    pub struct SummaryResponse(summary: SeasonSummary) {
+        let SeasonSummary { season, current, models } = summary;
         let market = season.archive.market;
-        let entry = |model| SummaryItem::from_model(market.model_type, model);
-        Self {
-            sport: Code(market.sport),
-            model_type: Code(market.model_type),
-            season: season.archive.season.to_string(),
-            current_season: current.map(|current| current.to_string()),
-            summaries: models.iter().map(entry).collect(),
-            generated_date: season.published_at,
-        }
+        let entry = |model| SummaryItem::new(market.model_type, model);
+
+        /// The league.
+        sport: SportCode = Code(market.sport),
+        /// The model type.
+        model_type: ModelTypeCode = Code(market.model_type),
+        /// The season of the summary: the requested one, else the current one, or the newest while no season is current.
+        #[schema(example = "2023-24")]
+        season: String = season.archive.season.to_string(),
+        /// The latest season with a game played against a posted line; null until there is such a season.
+        #[schema(required, example = "2023-24")]
+        current_season: Option<String> = current.map(|current| current.to_string()),
+        /// One entry for each model with a graded pick, in the order of the model columns, then of declaration, then
+        /// `ENSEMBLE`.
+        summaries: Vec<SummaryItem> = models.iter().map(entry).collect(),
+        /// The time at which the season was published from which the summary is computed.
+        generated_date: DateTime<Utc> = season.published_at,
     }
 }
 
-/// Rows are models.
+/// Rows are models, with the sides of the market.
 impl Tabular for SummaryResponse {
     fn table(&self) -> Vec<TableColumn<'_>> {
         let models = TableOf::rows(&self.summaries)
             .constant("sport", self.sport)
             .constant("model_type", self.model_type)
             .constant("season", self.season.as_str());
-        SummaryItem::columns(models, self.model_type.0).columns()
+        let other_sides = match self.model_type.0 {
+            ModelType::OverUnder => ["home %", "away %"],
+            ModelType::WonOnPoints | ModelType::WonOnSpread => ["over %", "under %"],
+        };
+        let columns = with_fields(models).columns().into_iter();
+        columns.filter(|column| !other_sides.iter().any(|side| column.name.starts_with(side))).collect()
     }
 }
 
@@ -320,7 +218,7 @@ impl Tabular for SummaryResponse {
 #[utoipa::path(
     get, path = "/api/v1/summary/{sport}/{model_type}",
     tag = "performance",
-    params(MarketPath, SeasonQuery, ModelsQuery, FormatQuery, MomentQuery),
+    params(MarketPath),
     responses(
         (status = 200, description = "The summary", body = SummaryResponse,
             headers(("X-Grading-Rules")), example = json!(read_example(include_str!("summary/example.json")))),
@@ -336,9 +234,9 @@ async fn show_summary(
     moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params((SeasonQuery { season }, (ModelsQuery { models }, (FormatQuery { format }, moment))))) =
+    let (Path(market), Params((SeasonQuery { season }, ModelsQuery { models }, FormatQuery { format }, moment))) =
         (path, params);
     let at = moments.at(market.sport, &moment).await?;
     let question = at.query(analytics.summary(at.moment(), market, season, models)).await?;
-    answer.graded().in_format(format).at(&at).respond_to(question, |answer| Rows(SummaryResponse::from(answer))).await
+    answer.graded().in_format(format).at(&at).respond_to(question, |answer| Rows(SummaryResponse::new(answer))).await
 }

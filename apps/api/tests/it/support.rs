@@ -19,8 +19,9 @@ use sports_api::auth::{AnyKey, Anyone, CallLimits, FailedKeys, KeyChanges, Publi
 use sports_api::error::ApiError;
 use sports_api::json::{Fields, JsonBody};
 use sports_api::operation::Operation;
-use sports_api::params::{FromParams, ParamReader, Params};
+use sports_api::params::Params;
 use sports_api::paths::{MarketPath, Path};
+use sports_api::query_params;
 use sports_api::routes;
 use sports_artifacts_object_store::HmacSigner;
 use sports_cache_moka::{CachedResults, ContentCache};
@@ -46,7 +47,6 @@ use sports_usecases::moment::Moments;
 use sports_usecases::probes::{DatabasePings, Ping, Pings, Probes, RestrictionChecks};
 use sports_usecases::publish::{Mode, PublishOutcome, Publisher};
 use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
-use utoipa::IntoParams;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 /// The time of every test, unless it moves the clock.
@@ -320,24 +320,16 @@ impl Fields for Anything {
     const FIELDS: &'static str = "anything";
 }
 
-#[utoipa::path(get, path = "/test/markets/{sport}/{model_type}", params(MarketPath, Slate))]
+#[utoipa::path(get, path = "/test/markets/{sport}/{model_type}", params(MarketPath))]
 async fn market(_caller: Anyone, Path(market): Path<Market>, Params(slate): Params<Slate>) -> String {
     format!("{market}, upcoming only: {}", slate.upcoming_only)
 }
 
-/// The parameters of a slate.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-struct Slate {
-    /// True if started games are left out.
-    upcoming_only: bool,
-}
-
-impl FromParams for Slate {
-    const TAKES: &'static [&'static str] = &["upcoming_only"];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        Ok(Self { upcoming_only: params.boolean("upcoming_only")?.unwrap_or(true) })
+query_params! {
+    /// The parameters of a slate.
+    struct Slate {
+        /// True if started games are left out.
+        upcoming_only: bool = |given| Ok(given.boolean()?.unwrap_or(true)),
     }
 }
 

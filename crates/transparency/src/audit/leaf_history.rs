@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use sports_domain::{GameKey, ModelType, Season};
 
-use crate::{Leaf, LeafFact, NotALeaf, RecordedEnding};
+use crate::{FormError, Leaf, LeafFact, RecordedEnding};
 
 /// The leaves of a tree, read and followed.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub struct StatedLeaves {
 pub struct UnreadableLeaf {
     /// The index of the leaf.
     pub index: usize,
-    pub reason: NotALeaf,
+    pub reason: FormError,
 }
 
 /// The statements of the leaves about one game.

@@ -1,4 +1,4 @@
-use sports_transparency::{LEAF_LIMIT, Leaf, LeafFact, NotALeaf, RecordedEnding, StatusWord};
+use sports_transparency::{LEAF_LIMIT, Leaf, LeafFact, RecordedEnding, StatusWord};
 
 const HASH: &str = "b004fc89ae340b3c2956a1cc71e01d07ed93c8248de2e234a47c5d210d59b1c4";
 const ZEROS: &str = "0000000000000000000000000000000000000000000000000000000000000000";
@@ -76,7 +76,8 @@ fn a_leaf_in_any_other_form_is_refused() {
         others.extend(text.contains("17 10").then(|| text.replace("17 10", "017 10")));
         others.extend(text.contains("17 10").then(|| text.replace("settled", "-")));
         for other in others.into_iter().filter(|other| *other != text) {
-            assert_eq!(Leaf::parse(&other), Err(NotALeaf::OtherForm), "{other:?}");
+            let refused = Leaf::parse(&other).expect_err(&other).to_string();
+            assert_eq!(refused, "not a leaf of the record in the form sports-record/v1", "{other:?}");
         }
     }
 }
@@ -88,7 +89,8 @@ fn a_leaf_beyond_65_535_bytes_is_refused() {
         format!("{head}{}{tail}", "x".repeat(length - head.len() - tail.len()))
     };
     assert!(Leaf::parse(&of_length(LEAF_LIMIT)).is_ok());
-    assert_eq!(Leaf::parse(&of_length(LEAF_LIMIT + 1)), Err(NotALeaf::TooLong));
+    let refused = Leaf::parse(&of_length(LEAF_LIMIT + 1)).expect_err("too long");
+    assert_eq!(refused.to_string(), "a leaf has at most 65535 bytes");
 }
 
 #[test]

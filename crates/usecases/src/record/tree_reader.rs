@@ -15,7 +15,7 @@ use sports_ports::results::ResultCache;
 use sports_ports::seasons::Weighed;
 use sports_publication::{Catalog, EntryLeaves, Generation, TreeEntry};
 use sports_transparency::{
-    HashTile, Node, NotATile, RightEdge, TileKind, TilePath, TileSet, TreeHash, WrittenLeaf, bundle_bytes,
+    FormError, HashTile, Node, RightEdge, TileKind, TilePath, TileSet, TreeHash, WrittenLeaf, bundle_bytes,
 };
 
 use super::Slates;
@@ -57,7 +57,7 @@ impl Weighed for CachedTile {
 }
 
 impl CachedTile {
-    fn hashes(&self, path: TilePath) -> Result<Arc<HashTile>, NotATile> {
+    fn hashes(&self, path: TilePath) -> Result<Arc<HashTile>, FormError> {
         if let Some(known) = self.hashes.get() {
             return Ok(Arc::clone(known));
         }

@@ -1,10 +1,8 @@
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
-use serde::Serialize;
 use sports_accounts::{KeyRecord, Tier};
 use sports_ports::Clock;
 use sports_ports::accounts::KeyRing;
-use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
 use crate::codes::{Code, KeyScopeCode, TierCode};
@@ -12,57 +10,41 @@ use crate::error::ApiError;
 use crate::examples::SPARE_KEY;
 use crate::json::Unstored;
 use crate::params::Params;
+use crate::wire::wire;
 
-/// A key as lists show it.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ApiKeyEntry)]
-pub struct ApiKeyItem {
-    /// The masked key: its prefix, four characters and five asterisks. Several keys can have the same mask.
-    #[schema(example = json!(SPARE_KEY))]
-    api_key: String,
-    /// The name given to the key.
-    #[schema(example = "notebook")]
-    name: String,
-    /// The level of access of the key's customer: `ai` with a subscription, else `free`.
-    tier: TierCode,
-    /// The time at which the key was created, UTC.
-    created_at: DateTime<Utc>,
-    /// True if the key works: it is neither revoked nor expired.
-    is_active: bool,
-    /// The time at which the key expires, UTC; null for a key that does not expire.
-    #[schema(required)]
-    expires_at: Option<DateTime<Utc>>,
-    /// The operations that the key may call.
-    scope: KeyScopeCode,
-    /// The networks that the key works from; empty for every network.
-    #[schema(example = json!(["192.0.2.0/24"]))]
-    allowed_networks: Vec<String>,
-    /// The masked key of the request that created the key, or `operator`; null for a key from before this was recorded.
-    #[schema(required, example = "operator")]
-    created_by: Option<String>,
-    /// The time of the last use, UTC, about a minute behind; null before the first.
-    #[schema(required)]
-    last_used_at: Option<DateTime<Utc>>,
-    /// The network of the last use: the first 24 bits of an IPv4 address, or 64 of an IPv6 address.
-    #[schema(required, example = "192.0.2.0/24")]
-    last_used_from: Option<String>,
-}
-
-impl ApiKeyItem {
-    fn from_record(key: &KeyRecord, tier: Tier, now: DateTime<Utc>) -> Self {
-        Self {
-            api_key: key.masked.to_string(),
-            name: key.name.to_string(),
-            tier: Code(tier),
-            created_at: key.created_at,
-            is_active: key.is_active(now),
-            expires_at: key.expires_at,
-            scope: Code(key.scope),
-            allowed_networks: key.allowed_networks.texts().collect(),
-            created_by: key.created_by.clone(),
-            last_used_at: key.last_use.map(|last| last.at),
-            last_used_from: key.last_use.map(|last| last.network.to_string()),
-        }
+wire! {
+    /// A key as lists show it.
+    #[schema(as = ApiKeyEntry)]
+    pub struct ApiKeyItem(key: &KeyRecord, tier: Tier, now: DateTime<Utc>) {
+        /// The masked key: its prefix, four characters and five asterisks. Several keys can have the same mask.
+        #[schema(example = json!(SPARE_KEY))]
+        api_key: String = key.masked.to_string(),
+        /// The name given to the key.
+        #[schema(example = "notebook")]
+        name: String = key.name.to_string(),
+        /// The level of access of the key's customer: `ai` with a subscription, else `free`.
+        tier: TierCode = Code(tier),
+        /// The time at which the key was created, UTC.
+        created_at: DateTime<Utc> = key.created_at,
+        /// True if the key works: it is neither revoked nor expired.
+        is_active: bool = key.is_active(now),
+        /// The time at which the key expires, UTC; null for a key that does not expire.
+        #[schema(required)]
+        expires_at: Option<DateTime<Utc>> = key.expires_at,
+        /// The operations that the key may call.
+        scope: KeyScopeCode = Code(key.scope),
+        /// The networks that the key works from; empty for every network.
+        #[schema(example = json!(["192.0.2.0/24"]))]
+        allowed_networks: Vec<String> = key.allowed_networks.texts().collect(),
+        /// The masked key of the request that created the key, or `operator`; null for a key from before this was recorded.
+        #[schema(required, example = "operator")]
+        created_by: Option<String> = key.created_by.clone(),
+        /// The time of the last use, UTC, about a minute behind; null before the first.
+        #[schema(required)]
+        last_used_at: Option<DateTime<Utc>> = key.last_use.map(|last| last.at),
+        /// The network of the last use: the first 24 bits of an IPv4 address, or 64 of an IPv6 address.
+        #[schema(required, example = "192.0.2.0/24")]
+        last_used_from: Option<String> = key.last_use.map(|last| last.network.to_string()),
     }
 }
 
@@ -88,5 +70,5 @@ pub(super) async fn list_api_keys(
 ) -> Result<Unstored<Vec<ApiKeyItem>>, ApiError> {
     let customer = &caller.0.holder.customer;
     let (keys, now) = (ring.keys_of(customer.id).await?, clock.now());
-    Ok(Unstored(keys.iter().map(|key| ApiKeyItem::from_record(key, customer.tier(), now)).collect()))
+    Ok(Unstored(keys.iter().map(|key| ApiKeyItem::new(key, customer.tier(), now)).collect()))
 }

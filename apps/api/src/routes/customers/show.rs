@@ -1,61 +1,46 @@
 use chrono::{DateTime, Utc};
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use crate::auth::{Caller, UncountedCaller};
 use crate::codes::{Code, PlanCode, SubscriptionStatusCode, TierCode};
 use crate::json::Unstored;
 use crate::params::Params;
+use crate::wire::wire;
 
-/// A customer's account.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(title = "Customer")]
-#[schema(as = CustomerAccount)]
-pub struct CustomerResponse {
-    /// The id of this customer.
-    #[schema(example = "cus_040g2081040g2081")]
-    customer_id: String,
-    /// Their email address.
-    #[schema(example = "ann@example.com")]
-    email: String,
-    /// The customer's name.
-    #[schema(example = "Ann Example")]
-    name: String,
-    /// The level of access: `ai` with a subscription of any plan, else `free`.
-    tier: TierCode,
-    /// The plan, always reported as the plan that is sold today; null without a subscription.
-    #[schema(required)]
-    api_plan: Option<PlanCode>,
-    /// The subscription's status.
-    api_subscription_status: SubscriptionStatusCode,
-    /// The subscription's status: always equal to `api_subscription_status`.
-    subscription_status: SubscriptionStatusCode,
-    /// Requests counted this calendar month (UTC).
-    #[schema(example = 42)]
-    monthly_requests: u64,
-    /// The monthly quota, in requests; 0 without a subscription.
-    #[schema(example = 200_000)]
-    monthly_limit: u64,
-    /// The time at which the account was opened.
-    created_at: DateTime<Utc>,
-}
-
-impl From<Caller> for CustomerResponse {
-    fn from(Caller { holder, quota, .. }: Caller) -> Self {
+wire! {
+    /// A customer's account.
+    #[schema(title = "Customer")]
+    #[schema(as = CustomerAccount)]
+    pub struct CustomerResponse(caller: Caller) {
+        let Caller { holder, quota, .. } = caller;
         let customer = &holder.customer;
         let subscription = Code(customer.subscription());
-        Self {
-            customer_id: customer.id.to_string(),
-            email: customer.email.to_string(),
-            name: customer.name.to_string(),
-            tier: Code(quota.tier),
-            api_plan: customer.api_plan().map(Code),
-            api_subscription_status: subscription,
-            subscription_status: subscription,
-            monthly_requests: quota.used,
-            monthly_limit: quota.limit,
-            created_at: customer.created_at,
-        }
+
+        /// The id of this customer.
+        #[schema(example = "cus_040g2081040g2081")]
+        customer_id: String = customer.id.to_string(),
+        /// Their email address.
+        #[schema(example = "ann@example.com")]
+        email: String = customer.email.to_string(),
+        /// The customer's name.
+        #[schema(example = "Ann Example")]
+        name: String = customer.name.to_string(),
+        /// The level of access: `ai` with a subscription of any plan, else `free`.
+        tier: TierCode = Code(quota.tier),
+        /// The plan, always reported as the plan that is sold today; null without a subscription.
+        #[schema(required)]
+        api_plan: Option<PlanCode> = customer.api_plan().map(Code),
+        /// The subscription's status.
+        api_subscription_status: SubscriptionStatusCode = subscription,
+        /// The subscription's status: always equal to `api_subscription_status`.
+        subscription_status: SubscriptionStatusCode = subscription,
+        /// Requests counted this calendar month (UTC).
+        #[schema(example = 42)]
+        monthly_requests: u64 = quota.used,
+        /// The monthly quota, in requests; 0 without a subscription.
+        #[schema(example = 200_000)]
+        monthly_limit: u64 = quota.limit,
+        /// The time at which the account was opened.
+        created_at: DateTime<Utc> = customer.created_at,
     }
 }
 
@@ -75,5 +60,5 @@ impl From<Caller> for CustomerResponse {
     ),
 )]
 pub(super) async fn show_customer(caller: UncountedCaller, _params: Params<()>) -> Unstored<CustomerResponse> {
-    Unstored(caller.0.into())
+    Unstored(CustomerResponse::new(caller.0))
 }

@@ -1,51 +1,38 @@
 use chrono::{DateTime, Utc};
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use crate::auth::{Caller, UncountedCaller};
 use crate::codes::{Code, PlanCode, SubscriptionStatusCode, TierCode};
 use crate::json::Unstored;
 use crate::params::Params;
+use crate::wire::wire;
 
-/// The usage of the monthly quota.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = QuotaUsage)]
-pub struct UsageResponse {
-    /// Requests counted this calendar month (UTC).
-    #[schema(example = 42)]
-    monthly_requests: u64,
-    /// The monthly quota, in requests; 0 without a subscription.
-    #[schema(example = 200_000)]
-    monthly_limit: u64,
-    /// Requests left this month.
-    #[schema(example = 199_958)]
-    requests_remaining: u64,
-    /// The level of access: `ai` with a subscription, else `free`.
-    tier: TierCode,
-    /// The plan; null without a subscription.
-    #[schema(required)]
-    api_plan: Option<PlanCode>,
-    /// The subscription's status.
-    api_subscription_status: SubscriptionStatusCode,
-    /// The same as `api_subscription_status`.
-    subscription_status: SubscriptionStatusCode,
-    /// The time at which the count resets: the first instant of the next calendar month (UTC).
-    reset_date: DateTime<Utc>,
-}
-
-impl From<Caller> for UsageResponse {
-    fn from(Caller { holder, quota, .. }: Caller) -> Self {
+wire! {
+    /// The usage of the monthly quota.
+    #[schema(as = QuotaUsage)]
+    pub struct UsageResponse(caller: Caller) {
+        let Caller { holder, quota, .. } = caller;
         let subscription = Code(holder.customer.subscription());
-        Self {
-            monthly_requests: quota.used,
-            monthly_limit: quota.limit,
-            requests_remaining: quota.remaining(),
-            tier: Code(quota.tier),
-            api_plan: holder.customer.api_plan().map(Code),
-            api_subscription_status: subscription,
-            subscription_status: subscription,
-            reset_date: quota.resets_at(),
-        }
+
+        /// Requests counted this calendar month (UTC).
+        #[schema(example = 42)]
+        monthly_requests: u64 = quota.used,
+        /// The monthly quota, in requests; 0 without a subscription.
+        #[schema(example = 200_000)]
+        monthly_limit: u64 = quota.limit,
+        /// Requests left this month.
+        #[schema(example = 199_958)]
+        requests_remaining: u64 = quota.remaining(),
+        /// The level of access: `ai` with a subscription, else `free`.
+        tier: TierCode = Code(quota.tier),
+        /// The plan; null without a subscription.
+        #[schema(required)]
+        api_plan: Option<PlanCode> = holder.customer.api_plan().map(Code),
+        /// The subscription's status.
+        api_subscription_status: SubscriptionStatusCode = subscription,
+        /// The same as `api_subscription_status`.
+        subscription_status: SubscriptionStatusCode = subscription,
+        /// The time at which the count resets: the first instant of the next calendar month (UTC).
+        reset_date: DateTime<Utc> = quota.resets_at(),
     }
 }
 
@@ -67,5 +54,5 @@ impl From<Caller> for UsageResponse {
     ),
 )]
 pub(super) async fn show_usage(caller: UncountedCaller, _params: Params<()>) -> Unstored<UsageResponse> {
-    Unstored(caller.0.into())
+    Unstored(UsageResponse::new(caller.0))
 }

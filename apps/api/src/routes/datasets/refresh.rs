@@ -3,7 +3,6 @@ use std::sync::Arc;
 use actix_web::HttpRequest;
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
-use serde::Serialize;
 use sports_accounts::{CustomerId, Download, REFRESHES_A_MONTH};
 use sports_http_transport::{Connection, ProxyTrust};
 use sports_ports::datasets::SignedLink;
@@ -11,64 +10,48 @@ use sports_ports::{PortError, in_one_line};
 use sports_usecases::datasets::{DatasetService, RefreshError, Refreshed};
 use tokio::sync::oneshot;
 use tokio::task::yield_now;
-use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
 use crate::codes::{Code, SportCode};
 use crate::error::{ApiError, NothingThere};
 use crate::json::Unstored;
 use crate::params::Params;
+use crate::wire::wire;
 
-/// Links to every dataset a customer owns.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = DatasetRefresh)]
-pub struct DatasetRefreshResponse {
-    /// Refreshes left this calendar month (UTC), after this one.
-    #[schema(example = 7)]
-    refreshes_remaining: u32,
-    /// The time at which the allowance resets: the first instant of the next calendar month (UTC).
-    next_reset_at: DateTime<Utc>,
-    /// One signed link for each file.
-    downloads: Vec<DownloadItem>,
-}
-
-/// A link to one file.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct DownloadItem {
-    /// The league of the dataset.
-    sport: SportCode,
-    /// A file name for the download.
-    #[schema(example = "nfl-odds.csv.gz")]
-    filename: String,
-    /// The signed address of the file. It needs no key and is not counted; its form may change.
-    #[schema(format = "uri", example = "https://api.example.com/downloads/historical-odds/nfl/nfl-odds.csv.gz")]
-    url: String,
-    /// The time at which the link stops working: 15 minutes after the refresh.
-    expires_at: DateTime<Utc>,
-}
-
-impl DatasetRefreshResponse {
-    fn new(refreshed: Refreshed, base_url: &str) -> Self {
-        Self {
-            refreshes_remaining: refreshed.allowance.remaining(),
-            next_reset_at: refreshed.allowance.month.ends_at(),
-            downloads: refreshed.links.into_iter().map(|link| DownloadItem::new(link, base_url)).collect(),
-        }
+wire! {
+    /// Links to every dataset a customer owns.
+    #[schema(as = DatasetRefresh)]
+    pub struct DatasetRefreshResponse(refreshed: Refreshed, base_url: &str) {
+        /// Refreshes left this calendar month (UTC), after this one.
+        #[schema(example = 7)]
+        refreshes_remaining: u32 = refreshed.allowance.remaining(),
+        /// The time at which the allowance resets: the first instant of the next calendar month (UTC).
+        next_reset_at: DateTime<Utc> = refreshed.allowance.month.ends_at(),
+        /// One signed link for each file.
+        downloads: Vec<DownloadItem> =
+            refreshed.links.into_iter().map(|link| DownloadItem::new(link, base_url)).collect(),
     }
 }
 
-impl DownloadItem {
-    fn new((download, link): (Download, SignedLink), base_url: &str) -> Self {
+wire! {
+    /// A link to one file.
+    pub struct DownloadItem(source: (Download, SignedLink), base_url: &str) {
+        let (download, link) = source;
         let url = match link {
             SignedLink::Here(path) => format!("{base_url}{path}"),
             SignedLink::Elsewhere(url) => url,
         };
-        Self {
-            sport: Code(download.sport),
-            filename: download.file_name.to_string(),
-            url,
-            expires_at: download.expires_at,
-        }
+
+        /// The league of the dataset.
+        sport: SportCode = Code(download.sport),
+        /// A file name for the download.
+        #[schema(example = "nfl-odds.csv.gz")]
+        filename: String = download.file_name.to_string(),
+        /// The signed address of the file. It needs no key and is not counted; its form may change.
+        #[schema(format = "uri", example = "https://api.example.com/downloads/historical-odds/nfl/nfl-odds.csv.gz")]
+        url: String = url,
+        /// The time at which the link stops working: 15 minutes after the refresh.
+        expires_at: DateTime<Utc> = download.expires_at,
     }
 }
 

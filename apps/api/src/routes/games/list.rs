@@ -26,7 +26,7 @@ use crate::routes::results::seasons::give_seasons;
 #[utoipa::path(
     get, path = "/api/v1/games/{sport}",
     tag = "results",
-    params(SportPath, ResultsQuery, MomentQuery),
+    params(SportPath),
     responses(
         (status = 200, description = "One page of a season",
             body = GamesResponse,

@@ -15,29 +15,48 @@ use crate::auth::Anyone;
 use crate::build::{COMMIT, VERSION};
 use crate::examples::instant;
 use crate::params::Params;
+use crate::wire::wire;
 
-/// The state of the service and of each dependency.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ServiceHealth)]
-pub struct HealthResponse {
-    /// The state of the service as a whole.
-    status: HealthStatus,
-    /// The version of the service.
-    #[schema(example = json!(VERSION))]
-    version: &'static str,
-    /// The commit of this build, `unknown` if it was built without one.
-    #[schema(example = "0123456789ab")]
-    commit: &'static str,
-    /// The time of the answer, UTC.
-    timestamp: DateTime<Utc>,
-    /// The state of each dependency.
-    dependencies: HealthDependencies,
-    /// Requests refused since the start because they were malformed HTTP or arrived incomplete.
-    malformed_requests_total: u64,
-    /// Settings with which a protection has little effect; absent if there are none. They do not change the status.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(required = false)]
-    warnings: Vec<String>,
+wire! {
+    /// The state of the service and of each dependency.
+    #[schema(as = ServiceHealth)]
+    pub struct HealthResponse(
+        health: ServiceHealth,
+        malformed_requests_total: u64,
+        timestamp: DateTime<Utc>,
+        warnings: SettingsWarnings,
+    ) {
+        let SettingsWarnings(warnings) = warnings;
+        let ServiceHealth { state, database, object_storage, limits, clock, settings } = health;
+        let dependencies = HealthDependencies {
+            database: HealthDependency::new(database),
+            cache: HealthDependency { status: HealthStatus::Healthy, latency_ms: None, detail: None },
+            object_storage: HealthDependency::new(object_storage),
+            limits: limits.map(HealthDependency::new),
+            clock: clock.map(HealthDependency::new),
+            settings: settings.map(HealthDependency::new),
+        };
+        let status = state.into();
+
+        /// The state of the service as a whole.
+        status: HealthStatus = status,
+        /// The version of the service.
+        #[schema(example = json!(VERSION))]
+        version: &'static str = VERSION,
+        /// The commit of this build, `unknown` if it was built without one.
+        #[schema(example = "0123456789ab")]
+        commit: &'static str = COMMIT,
+        /// The time of the answer, UTC.
+        timestamp: DateTime<Utc> = timestamp,
+        /// The state of each dependency.
+        dependencies: HealthDependencies = dependencies,
+        /// Requests refused since the start because they were malformed HTTP or arrived incomplete.
+        malformed_requests_total: u64 = malformed_requests_total,
+        /// Settings with which a protection has little effect; absent if there are none. They do not change the status.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        #[schema(required = false)]
+        warnings: Vec<String> = warnings,
+    }
 }
 
 /// The warnings about the settings of the server.
@@ -82,39 +101,24 @@ pub struct HealthDependencies {
     settings: Option<HealthDependency>,
 }
 
-/// A dependency of the service and its state.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct HealthDependency {
-    /// The state of the dependency.
-    status: HealthStatus,
-    /// The response time in milliseconds; null for a part inside the process.
-    #[schema(required, minimum = 0)]
-    latency_ms: Option<f64>,
-    /// The fault of the dependency; null if there is no fault.
-    #[schema(required)]
-    detail: Option<String>,
+wire! {
+    /// A dependency of the service and its state.
+    pub struct HealthDependency(health: PartHealth) {
+        let PartHealth { state, latency, detail } = health;
+        let milliseconds = |latency: Duration| (latency.as_secs_f64() * 1e6).round() / 1e3;
+
+        /// The state of the dependency.
+        status: HealthStatus = state.into(),
+        /// The response time in milliseconds; null for a part inside the process.
+        #[schema(required, minimum = 0)]
+        latency_ms: Option<f64> = latency.map(milliseconds),
+        /// The fault of the dependency; null if there is no fault.
+        #[schema(required)]
+        detail: Option<String> = detail,
+    }
 }
 
 impl HealthResponse {
-    fn new(
-        health: ServiceHealth,
-        malformed_requests_total: u64,
-        timestamp: DateTime<Utc>,
-        SettingsWarnings(warnings): SettingsWarnings,
-    ) -> Self {
-        let ServiceHealth { state, database, object_storage, limits, clock, settings } = health;
-        let dependencies = HealthDependencies {
-            database: database.into(),
-            cache: HealthDependency { status: HealthStatus::Healthy, latency_ms: None, detail: None },
-            object_storage: object_storage.into(),
-            limits: limits.map(HealthDependency::from),
-            clock: clock.map(HealthDependency::from),
-            settings: settings.map(HealthDependency::from),
-        };
-        let status = state.into();
-        Self { status, version: VERSION, commit: COMMIT, timestamp, dependencies, malformed_requests_total, warnings }
-    }
-
     fn example() -> Self {
         let probe = |micros| ProbeResult { answers: true, latency: Duration::from_micros(micros) };
         let log = StoreStatus { first_look: true, ..Default::default() };
@@ -138,14 +142,6 @@ impl From<HealthState> for HealthStatus {
             HealthState::Degraded => Self::Degraded,
             HealthState::Unhealthy => Self::Unhealthy,
         }
-    }
-}
-
-impl From<PartHealth> for HealthDependency {
-    /// Converts a part; its latency is rounded to microseconds.
-    fn from(PartHealth { state, latency, detail }: PartHealth) -> Self {
-        let milliseconds = |latency: Duration| (latency.as_secs_f64() * 1e6).round() / 1e3;
-        Self { status: state.into(), latency_ms: latency.map(milliseconds), detail }
     }
 }
 

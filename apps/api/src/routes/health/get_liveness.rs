@@ -7,15 +7,17 @@ use utoipa::ToSchema;
 use crate::auth::Anyone;
 use crate::examples::instant;
 use crate::params::Params;
+use crate::wire::wire;
 
-/// A sign that the process runs.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ServerLiveness)]
-pub struct LivenessResponse {
-    /// Always `alive`.
-    status: LivenessStatus,
-    /// The time of the answer, UTC.
-    timestamp: DateTime<Utc>,
+wire! {
+    /// A sign that the process runs.
+    #[schema(as = ServerLiveness)]
+    pub struct LivenessResponse(timestamp: DateTime<Utc>) {
+        /// Always `alive`.
+        status: LivenessStatus = LivenessStatus::Alive,
+        /// The time of the answer, UTC.
+        timestamp: DateTime<Utc> = timestamp,
+    }
 }
 
 /// A sign that the process runs: always `alive`.
@@ -26,12 +28,6 @@ enum LivenessStatus {
     Alive,
 }
 
-impl LivenessResponse {
-    const fn at(timestamp: DateTime<Utc>) -> Self {
-        Self { status: LivenessStatus::Alive, timestamp }
-    }
-}
-
 /// Check that the process runs
 ///
 /// Answers 200 as long as the process can answer, even if its dependencies are unavailable. Restart the process when
@@ -40,12 +36,12 @@ impl LivenessResponse {
     get, path = "/api/v1/liveness",
     tag = "service",
     responses((status = 200, description = "The process runs", body = LivenessResponse,
-        example = json!(LivenessResponse::at(instant())))),
+        example = json!(LivenessResponse::new(instant())))),
 )]
 pub(super) async fn get_liveness(
     _caller: Anyone,
     _params: Params<()>,
     clock: Data<dyn Clock>,
 ) -> Json<LivenessResponse> {
-    Json(LivenessResponse::at(clock.now()))
+    Json(LivenessResponse::new(clock.now()))
 }

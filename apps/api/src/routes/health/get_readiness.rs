@@ -12,17 +12,22 @@ use utoipa::ToSchema;
 use crate::auth::Anyone;
 use crate::examples::instant;
 use crate::params::Params;
+use crate::wire::wire;
 
-/// The readiness of this server to take requests.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ServerReadiness)]
-pub struct ReadinessResponse {
-    /// `ready` or `not_ready`.
-    status: ReadinessStatus,
-    /// The time of the answer, UTC.
-    timestamp: DateTime<Utc>,
-    /// The conditions of readiness.
-    checks: ReadinessChecks,
+wire! {
+    /// The readiness of this server to take requests.
+    #[schema(as = ServerReadiness)]
+    pub struct ReadinessResponse(checks: ReadinessChecks, timestamp: DateTime<Utc>) {
+        let ReadinessChecks { database, catalogs, running } = checks;
+        let status = if database && catalogs && running { ReadinessStatus::Ready } else { ReadinessStatus::NotReady };
+
+        /// `ready` or `not_ready`.
+        status: ReadinessStatus = status,
+        /// The time of the answer, UTC.
+        timestamp: DateTime<Utc> = timestamp,
+        /// The conditions of readiness.
+        checks: ReadinessChecks = checks,
+    }
 }
 
 /// The readiness of this server to take requests.
@@ -49,12 +54,6 @@ pub struct ReadinessChecks {
 }
 
 impl ReadinessResponse {
-    const fn new(checks: ReadinessChecks, timestamp: DateTime<Utc>) -> Self {
-        let ReadinessChecks { database, catalogs, running } = checks;
-        let status = if database && catalogs && running { ReadinessStatus::Ready } else { ReadinessStatus::NotReady };
-        Self { status, timestamp, checks }
-    }
-
     fn example(catalogs: bool) -> Self {
         Self::new(ReadinessChecks { database: true, catalogs, running: true }, instant())
     }

@@ -1,7 +1,6 @@
 use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
-use serde::Serialize;
 use sports_content::ObjectHash;
 use sports_domain::{GameLines, Season, Sport};
 use sports_movement::{GameHistory, SeasonMovement};
@@ -11,7 +10,6 @@ use sports_publication::Catalog;
 use sports_usecases::game_histories::GameHistories;
 use sports_usecases::record::off_thread;
 use sports_usecases::season_walk::{known_seasons, season_of_odds};
-use utoipa::{IntoParams, ToSchema};
 
 use super::history::HistoryGame;
 use super::list::{ClosingLines, OpeningLines};
@@ -22,9 +20,10 @@ use crate::error::{ApiError, NothingThere, SnapshotChanged, Unchanged};
 use crate::examples::read_example;
 use crate::format::Format;
 use crate::moments::RequestMoments;
-use crate::params::{FromParams, ParamReader, Params, format_of};
+use crate::params::{Given, Params};
 use crate::paths::{Path, SportPath};
-use crate::tables::{TableOf, Tabular, columns};
+use crate::query_params;
+use crate::wire::{TableOf, Tabular, wire, with_fields};
 
 /// List openers and closing lines
 ///
@@ -35,7 +34,7 @@ use crate::tables::{TableOf, Tabular, columns};
 #[utoipa::path(
     get, path = "/api/v1/odds/{sport}/closing",
     tag = "odds",
-    params(SportPath, ClosingQuery),
+    params(SportPath),
     responses(
         (status = 200, description = "The games", body = ClosingResponse,
             example = json!(read_example(include_str!("closing/example.json")))),
@@ -70,8 +69,8 @@ pub(super) async fn list_closing_odds(
     };
     let last_updated = catalog.published_at;
     let limit = query.limit().get();
-    let key = (sport, season, request, page.snapshot().to_string(), limit, last_updated);
-    let making = async move { Ok(Rows(page.response(sport, season, last_updated))) };
+    let key = (sport, season, request, page.snapshot.to_string(), limit, last_updated);
+    let making = async move { Ok(Rows(ClosingResponse::new(page, sport, season, last_updated))) };
     answer.at(&at).validated_by_body().respond(&key, making).await
 }
 
@@ -84,44 +83,25 @@ fn season(request: &HistoryRequest, catalog: &Catalog) -> Result<Season, ApiErro
     if is_known { Ok(*season) } else { Err(unknown()) }
 }
 
-/// The parameters of a list of closing lines.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct ClosingQuery {
-    /// The largest number of games of a page of JSON.
-    #[param(minimum = 1, maximum = 100_000, default = 100, value_type = Option<u32>)]
-    limit: Option<Limit>,
-    /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others. With it: that season, oldest game first; without
-    /// it: the current season, newest game first.
-    #[param(value_type = Option<String>)]
-    season: Option<Season>,
-    /// The first game of the page. Beyond the first page of a `season`, that page's `snapshot` is required.
-    #[param(minimum = 0, maximum = 2_147_483_647, default = 0, value_type = Option<u32>)]
-    offset: Option<usize>,
-    /// The first page's `snapshot`, with its `season`. If a line changed since, the answer is 409: start again from the first
-    /// page rather than combine two versions.
-    snapshot: Option<String>,
-    /// The form of the answer; without it the `Accept` header decides.
-    format: Option<Format>,
-}
-
-/// The largest signed number of 32 bits, which every generated client can send.
-const LARGEST_OFFSET: usize = 2_147_483_647;
-
-impl FromParams for ClosingQuery {
-    const TAKES: &'static [&'static str] = &["limit", "season", "offset", "snapshot", "format"];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        let limit = params.whole_number("limit", 1..=Limit::LARGEST)?;
-        Ok(Self {
-            limit: limit.and_then(|rows| Limit::new(rows).ok()),
-            season: params.season()?,
-            offset: params.whole_number("offset", 0..=LARGEST_OFFSET)?,
-            snapshot: params.read("snapshot", "the `snapshot` of a first page", |text| {
-                (!text.is_empty()).then(|| text.to_owned())
-            })?,
-            format: format_of(params)?,
-        })
+query_params! {
+    /// The parameters of a list of closing lines.
+    #[derive(Debug)]
+    pub struct ClosingQuery {
+        /// The largest number of games of a page of JSON.
+        #[param(minimum = 1, maximum = 100_000, default = 100, value_type = Option<u32>)]
+        limit: Option<Limit> = Given::limit,
+        /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others. With it: that season, oldest game first; without
+        /// it: the current season, newest game first.
+        #[param(value_type = Option<String>)]
+        season: Option<Season> = Given::season,
+        /// The first game of the page. Beyond the first page of a `season`, that page's `snapshot` is required.
+        #[param(minimum = 0, maximum = 2_147_483_647, default = 0, value_type = Option<u32>)]
+        offset: Option<usize> = Given::offset,
+        /// The first page's `snapshot`, with its `season`. If a line changed since, the answer is 409: start again from the first
+        /// page rather than combine two versions.
+        snapshot: Option<String> = Given::snapshot,
+        /// The form of the answer; without it the `Accept` header decides.
+        format: Option<Format> = Given::format,
     }
 }
 
@@ -155,55 +135,63 @@ pub fn page_of_a_table() -> ApiError {
     ApiError::BadRequest(detail.to_owned())
 }
 
-/// The openers and closing lines of a season's games.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ClosingOddsPage)]
-pub struct ClosingResponse {
-    /// The league.
-    sport: SportCode,
-    /// The label of the season.
-    #[schema(example = "2023-24")]
-    season: String,
-    /// The games.
-    games: Vec<ClosingItem>,
-    /// The time of the release up to which the record was read.
-    last_updated: DateTime<Utc>,
-    /// The number of games of the season.
-    total: usize,
-    /// The number of games of the page.
-    returned: usize,
-    /// The number of the page's first game, from 0.
-    offset: usize,
-    /// The `offset` of the next page; null on the last page.
-    #[schema(required)]
-    next_offset: Option<usize>,
-    /// The version of the list from which this page was cut; send it with `season` for every later page.
-    #[schema(example = "9f2c4e01d7ab3356")]
-    snapshot: String,
+wire! {
+    /// The openers and closing lines of a season's games.
+    #[schema(as = ClosingOddsPage)]
+    pub struct ClosingResponse(page: ClosingPage, sport: Sport, season: Season, read_at: DateTime<Utc>) {
+        let returned = page.games.len();
+
+        /// The league.
+        sport: SportCode = Code(sport),
+        /// The label of the season.
+        #[schema(example = "2023-24")]
+        season: String = season.to_string(),
+        /// The games.
+        games: Vec<ClosingItem> = page.games,
+        /// The time of the release up to which the record was read.
+        last_updated: DateTime<Utc> = read_at,
+        /// The number of games of the season.
+        total: usize = page.total,
+        /// The number of games of the page.
+        returned: usize = returned,
+        /// The number of the page's first game, from 0.
+        offset: usize = page.offset,
+        /// The `offset` of the next page; null on the last page.
+        #[schema(required)]
+        next_offset: Option<usize> = page.next_offset,
+        /// The version of the list from which this page was cut; send it with `season` for every later page.
+        #[schema(example = "9f2c4e01d7ab3356")]
+        snapshot: String = page.snapshot.to_string(),
+    }
 }
 
-/// The opener and the closing line of one game.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ClosingOddsGame)]
-pub struct ClosingItem {
-    #[serde(flatten)]
-    game: HistoryGame,
-    #[serde(flatten)]
-    open: OpeningLines,
-    #[serde(flatten)]
-    close: ClosingLines,
-    /// The time at which the opener was published; null without a line before the start.
-    #[schema(required)]
-    open_published_at: Option<DateTime<Utc>>,
-    /// The time at which the last release was published that quoted the closing line; null without one.
-    #[schema(required)]
-    close_published_at: Option<DateTime<Utc>>,
-    /// The seconds from the source time of that release to the start.
-    #[schema(required, example = 25200)]
-    close_age_seconds: Option<i64>,
-    /// The number of lines before the start, each different from the one before.
-    #[schema(example = 4)]
-    quotes: usize,
+wire! {
+    /// The opener and the closing line of one game.
+    #[schema(as = ClosingOddsGame)]
+    pub row ClosingItem(game: &GameHistory<'_>) {
+        let history = game.lines();
+        let (open, close) = (history.open(), history.close.as_ref());
+        let nothing = GameLines::default();
+
+        #[serde(flatten)]
+        game: HistoryGame = HistoryGame::new(game),
+        #[serde(flatten)]
+        open: OpeningLines = OpeningLines::new(open.map_or(&nothing, |open| &open.lines)),
+        #[serde(flatten)]
+        close: ClosingLines = ClosingLines::new(close.map_or(&nothing, |close| &close.lines)),
+        /// The time at which the opener was published; null without a line before the start.
+        #[schema(required)]
+        open_published_at: Option<DateTime<Utc>> = open.map(|open| open.published.published_at),
+        /// The time at which the last release was published that quoted the closing line; null without one.
+        #[schema(required)]
+        close_published_at: Option<DateTime<Utc>> = close.map(|close| close.last_quoted.published_at),
+        /// The seconds from the source time of that release to the start.
+        #[schema(required, example = 25200)]
+        close_age_seconds: Option<i64> = close.map(|close| close.age.num_seconds()),
+        /// The number of lines before the start, each different from the one before.
+        #[schema(example = 4)]
+        quotes: usize = history.lines.len(),
+    }
 }
 
 /// Every game of a season, oldest first.
@@ -231,7 +219,7 @@ impl ClosingList {
     /// Collects the games of a season that were quoted.
     pub fn of(movement: &SeasonMovement) -> Self {
         let quoted = movement.games().into_iter().filter(GameHistory::was_quoted);
-        let games: Vec<_> = quoted.map(|game| ClosingItem::from(&game)).collect();
+        let games: Vec<_> = quoted.map(|game| ClosingItem::new(&game)).collect();
         // Numbers and texts can always be written.
         let content = serde_json::to_vec(&games).unwrap_or_default();
         Self { games, snapshot: Snapshot::named(ObjectHash::from_bytes(&content).short(SNAPSHOT_DIGITS)) }
@@ -264,56 +252,10 @@ impl ClosingList {
     }
 }
 
-impl ClosingPage {
-    /// Returns the version of the list.
-    pub const fn snapshot(&self) -> &Snapshot {
-        &self.snapshot
-    }
-
-    /// Converts the page to an answer.
-    pub fn response(self, sport: Sport, season: Season, last_updated: DateTime<Utc>) -> ClosingResponse {
-        ClosingResponse {
-            sport: Code(sport),
-            season: season.to_string(),
-            last_updated,
-            total: self.total,
-            returned: self.games.len(),
-            offset: self.offset,
-            next_offset: self.next_offset,
-            snapshot: self.snapshot.to_string(),
-            games: self.games,
-        }
-    }
-}
-
-impl From<&GameHistory<'_>> for ClosingItem {
-    fn from(game: &GameHistory<'_>) -> Self {
-        let history = game.lines();
-        let (open, close) = (history.open(), history.close.as_ref());
-        let nothing = GameLines::default();
-        Self {
-            game: HistoryGame::from(game),
-            open: OpeningLines::from(open.map_or(&nothing, |open| &open.lines)),
-            close: ClosingLines::from(close.map_or(&nothing, |close| &close.lines)),
-            open_published_at: open.map(|open| open.published.published_at),
-            close_published_at: close.map(|close| close.last_quoted.published_at),
-            close_age_seconds: close.map(|close| close.age.num_seconds()),
-            quotes: history.lines.len(),
-        }
-    }
-}
-
 /// Rows are games.
 impl Tabular for ClosingResponse {
     fn table(&self) -> Vec<TableColumn<'_>> {
-        let games = TableOf::rows(&self.games)
-            .constant("sport", self.sport)
-            .constant("season", self.season.as_str())
-            .part(|item| &item.game, HistoryGame::columns)
-            .part(|item| &item.open, OpeningLines::columns)
-            .part(|item| &item.close, ClosingLines::columns);
-        columns!(games, open_published_at, close_published_at, close_age_seconds)
-            .column("quotes", |item| item.quotes as u64)
-            .columns()
+        let games = TableOf::rows(&self.games).constant("sport", self.sport).constant("season", self.season.as_str());
+        with_fields(games).columns()
     }
 }

@@ -20,10 +20,10 @@ use crate::examples::read_example;
 use crate::moments::RequestMoments;
 use crate::params::{DaysQuery, FormatQuery, GameQuery, Params};
 use crate::paths::{Path, SportPath};
-use crate::tables::{TableOf, Tabular, columns};
+use crate::wire::{TableOf, Tabular, wire, with_fields};
 
 /// The parameters of the operation.
-type Query = (GameQuery, (DaysQuery, FormatQuery));
+type Query = (GameQuery, DaysQuery, FormatQuery);
 
 /// List the lines of a game as they moved
 ///
@@ -35,7 +35,7 @@ type Query = (GameQuery, (DaysQuery, FormatQuery));
 #[utoipa::path(
     get, path = "/api/v1/odds/{sport}/history",
     tag = "odds",
-    params(SportPath, GameQuery, DaysQuery, FormatQuery),
+    params(SportPath),
     responses(
         (status = 200, description = "The lines, oldest first", body = OddsHistoryResponse,
             example = json!(read_example(include_str!("history/example.json")))),
@@ -51,7 +51,7 @@ pub(super) async fn show_odds_history(
     moments: RequestMoments,
     histories: Data<GameHistories>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(sport), Params((game, (days, FormatQuery { format })))) = (path, params);
+    let (Path(sport), Params((game, days, FormatQuery { format }))) = (path, params);
     let (name, days) = (game.name()?, days.days());
     let at = moments.now(sport)?;
     let unknown = || ApiError::NotFound("No odds of that game are on record".to_owned());
@@ -90,35 +90,37 @@ pub struct OddsHistoryResponse {
     quoted_after_start: usize,
 }
 
-/// A line of the game and the release that began it.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct OddsHistoryLine {
-    /// The number of the release's log entry.
-    #[schema(example = 41)]
-    generation: u64,
-    /// The time at which it was published.
-    published_at: DateTime<Utc>,
-    /// The time as of which its sources were read.
-    source_as_of: DateTime<Utc>,
-    /// The mark of the line: `open` on the first one, `close` on the last one with a price, `both` on one that is either; null
-    /// on the others.
-    #[schema(required)]
-    mark: Option<LineMarkCode>,
-    #[serde(flatten)]
-    lines: PostedLines,
+wire! {
+    /// A line of the game and the release that began it.
+    pub row OddsHistoryLine(line: &HistoryLine) {
+        /// The number of the release's log entry.
+        #[schema(example = 41)]
+        generation: u64 = line.published.generation.get(),
+        /// The time at which it was published.
+        published_at: DateTime<Utc> = line.published.published_at,
+        /// The time as of which its sources were read.
+        source_as_of: DateTime<Utc> = line.published.source_as_of,
+        /// The mark of the line: `open` on the first one, `close` on the last one with a price, `both` on one that is either; null
+        /// on the others.
+        #[schema(required)]
+        mark: Option<LineMarkCode> = line.mark.map(Code),
+        #[serde(flatten)]
+        lines: PostedLines = PostedLines::new(&line.lines),
+    }
 }
 
-/// The last release that quoted the closing line.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct OddsHistoryClose {
-    /// The number of the release's log entry.
-    #[schema(example = 41)]
-    generation: u64,
-    /// The time at which it was published.
-    published_at: DateTime<Utc>,
-    /// The seconds from its source time to the start.
-    #[schema(example = 25200)]
-    age_seconds: i64,
+wire! {
+    /// The last release that quoted the closing line.
+    pub struct OddsHistoryClose(close: &ClosingLine) {
+        /// The number of the release's log entry.
+        #[schema(example = 41)]
+        generation: u64 = close.last_quoted.generation.get(),
+        /// The time at which it was published.
+        published_at: DateTime<Utc> = close.last_quoted.published_at,
+        /// The seconds from its source time to the start.
+        #[schema(example = 25200)]
+        age_seconds: i64 = close.age.num_seconds(),
+    }
 }
 
 impl OddsHistoryResponse {
@@ -130,82 +132,46 @@ impl OddsHistoryResponse {
         let (history, complete) = game.lines_in(&window);
         Ok(Self {
             sport: Code(sport),
-            game: HistoryGame::from(&game),
-            starts: GameStarts::from(&game),
+            game: HistoryGame::new(&game),
+            starts: GameStarts::new(&game),
             complete,
-            lines: history.lines.iter().map(OddsHistoryLine::from).collect(),
-            close: history.close.as_ref().map(OddsHistoryClose::from),
+            lines: history.lines.iter().map(OddsHistoryLine::new).collect(),
+            close: history.close.as_ref().map(OddsHistoryClose::new),
             quoted_after_start: history.quoted_after_start,
         })
-    }
-}
-
-impl From<&HistoryLine> for OddsHistoryLine {
-    fn from(line: &HistoryLine) -> Self {
-        Self {
-            generation: line.published.generation.get(),
-            published_at: line.published.published_at,
-            source_as_of: line.published.source_as_of,
-            mark: line.mark.map(Code),
-            lines: PostedLines::from(&line.lines),
-        }
-    }
-}
-
-impl From<&ClosingLine> for OddsHistoryClose {
-    fn from(close: &ClosingLine) -> Self {
-        Self {
-            generation: close.last_quoted.generation.get(),
-            published_at: close.last_quoted.published_at,
-            age_seconds: close.age.num_seconds(),
-        }
     }
 }
 
 /// Rows are lines.
 impl Tabular for OddsHistoryResponse {
     fn table(&self) -> Vec<TableColumn<'_>> {
-        let lines = TableOf::rows(&self.lines);
-        let lines = lines.constant("sport", self.sport).constant("game_id", self.game.game_id());
-        columns!(lines, generation, published_at, source_as_of, mark)
-            .part(|line| &line.lines, PostedLines::columns)
-            .columns()
+        let lines = TableOf::rows(&self.lines).constant("sport", self.sport).constant("game_id", self.game.game_id());
+        with_fields(lines).columns()
     }
 }
 
-/// The game of a history, under its present start.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct HistoryGame {
-    /// The identity of the game in its league: assigned once, and kept when the start changes.
-    #[schema(example = "nfl-2025-01-15-buffalo_bills-miami_dolphins")]
-    game_id: String,
-    /// The Eastern date of the start.
-    date: NaiveDate,
-    /// The Eastern time of the start, `HH:MM:SS`; null only where it is unknown.
-    #[schema(required, value_type = Option<String>, example = "13:00:00")]
-    time: Option<NaiveTime>,
-    /// The visiting team's slug.
-    #[schema(example = "buffalo_bills")]
-    away_team: String,
-    /// The home team's slug.
-    #[schema(example = "miami_dolphins")]
-    home_team: String,
-    /// The publisher's id of the game; null if the publisher gives no id.
-    #[schema(required, example = "nfl-2025-0115-buf-mia")]
-    match_id: Option<String>,
-}
-
-impl From<&GameHistory<'_>> for HistoryGame {
-    fn from(game: &GameHistory<'_>) -> Self {
+wire! {
+    /// The game of a history, under its present start.
+    pub row HistoryGame(game: &GameHistory<'_>) {
         let key = game.key();
-        Self {
-            game_id: game.game_id().to_owned(),
-            date: key.date,
-            time: key.time,
-            away_team: key.away.to_string(),
-            home_team: key.home.to_string(),
-            match_id: game.match_id().map(str::to_owned),
-        }
+
+        /// The identity of the game in its league: assigned once, and kept when the start changes.
+        #[schema(example = "nfl-2025-01-15-buffalo_bills-miami_dolphins")]
+        game_id: String = game.game_id().to_owned(),
+        /// The Eastern date of the start.
+        date: NaiveDate = key.date,
+        /// The Eastern time of the start, `HH:MM:SS`; null only where it is unknown.
+        #[schema(required, value_type = Option<String>, example = "13:00:00")]
+        time: Option<NaiveTime> = key.time,
+        /// The visiting team's slug.
+        #[schema(example = "buffalo_bills")]
+        away_team: String = key.away.to_string(),
+        /// The home team's slug.
+        #[schema(example = "miami_dolphins")]
+        home_team: String = key.home.to_string(),
+        /// The publisher's id of the game; null if the publisher gives no id.
+        #[schema(required, example = "nfl-2025-0115-buf-mia")]
+        match_id: Option<String> = game.match_id().map(str::to_owned),
     }
 }
 
@@ -214,25 +180,15 @@ impl HistoryGame {
     pub fn game_id(&self) -> &str {
         &self.game_id
     }
-
-    /// Adds the columns of a game.
-    pub fn columns<'a>(games: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
-        columns!(games, game_id, date, time, away_team, home_team, match_id)
-    }
 }
 
-/// The starts of a game.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct GameStarts {
-    /// The start, UTC; null if its time is unknown.
-    #[schema(required)]
-    starts_at: Option<DateTime<Utc>>,
-    /// The instants at which the game was to start before, the oldest announcement first.
-    earlier_starts: Vec<DateTime<Utc>>,
-}
-
-impl From<&GameHistory<'_>> for GameStarts {
-    fn from(game: &GameHistory<'_>) -> Self {
-        Self { starts_at: game.starts_at(), earlier_starts: game.earlier_starts() }
+wire! {
+    /// The starts of a game.
+    pub struct GameStarts(game: &GameHistory<'_>) {
+        /// The start, UTC; null if its time is unknown.
+        #[schema(required)]
+        starts_at: Option<DateTime<Utc>> = game.starts_at(),
+        /// The instants at which the game was to start before, the oldest announcement first.
+        earlier_starts: Vec<DateTime<Utc>> = game.earlier_starts(),
     }
 }

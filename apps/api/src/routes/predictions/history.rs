@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use sports_domain::{Market, ModelColumn, ModelName, ModelType};
+use sports_domain::{Market, ModelName, ModelType};
 use sports_movement::{ForecastItem, SeasonMovement};
 use sports_ports::PortError;
 use sports_ports::tables::TableColumn;
@@ -23,10 +23,10 @@ use crate::moments::RequestMoments;
 use crate::params::{DaysQuery, FormatQuery, GameQuery, Params};
 use crate::paths::{MarketPath, Path};
 use crate::routes::odds::{GameStarts, HistoryGame, history_failure};
-use crate::tables::{TableOf, Tabular, columns};
+use crate::wire::{Subject, TableOf, Tabular, wire, with_fields_about};
 
 /// The parameters of the operation.
-type Query = (GameQuery, (DaysQuery, FormatQuery));
+type Query = (GameQuery, DaysQuery, FormatQuery);
 
 /// List the forecasts of a game as they changed
 ///
@@ -37,7 +37,7 @@ type Query = (GameQuery, (DaysQuery, FormatQuery));
 #[utoipa::path(
     get, path = "/api/v1/predictions/{sport}/{model_type}/history",
     tag = "predictions",
-    params(MarketPath, GameQuery, DaysQuery, FormatQuery),
+    params(MarketPath),
     responses(
         (status = 200, description = "The forecasts, oldest first", body = ForecastHistoryResponse,
             example = json!(read_example(include_str!("history/example.json")))),
@@ -53,7 +53,7 @@ pub(super) async fn show_forecast_history(
     moments: RequestMoments,
     histories: Data<GameHistories>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params((game, (days, FormatQuery { format })))) = (path, params);
+    let (Path(market), Params((game, days, FormatQuery { format }))) = (path, params);
     let (name, days) = (game.name()?, days.days());
     let at = moments.now(market.sport)?;
     let unknown = || ApiError::NotFound("No forecast of that game is on record".to_owned());
@@ -94,30 +94,37 @@ pub struct ForecastHistoryResponse {
     own: Vec<ModelName>,
 }
 
-/// A published forecast and the lines that were served with it.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct ForecastHistoryItem {
-    /// The number of the release's log entry.
-    #[schema(example = 41)]
-    generation: u64,
-    /// The time at which it was published.
-    published_at: DateTime<Utc>,
-    /// The id of the release.
-    #[schema(example = "2024-01-06.20240106T150000003Z.e6ad50336857")]
-    release_id: String,
-    /// The time as of which its sources were read.
-    source_as_of: DateTime<Utc>,
-    /// The probability of the positive side (over, home) by each model; empty if the forecast was withdrawn or the game left
-    /// out.
-    probabilities: ModelProbabilities,
-    /// The lines of the market that were served with the forecast; null values if the game was left out.
-    lines: MarketLines,
-    /// True for the forecast that the row of the archive holds.
-    standing: bool,
-    /// The index of the forecast's leaf in the league's tree; null for a forecast that was withdrawn or imported, or is from
-    /// before the tree.
-    #[schema(required)]
-    record_index: Option<u64>,
+wire! {
+    /// A published forecast and the lines that were served with it.
+    pub row ForecastHistoryItem(model_type: ModelType, item: &ForecastItem<'_>, season: &SeasonMovement, own: &[ModelName]) {
+        let (published, game) = (item.published, item.slate_game());
+        let given = game.as_ref().filter(|_| !item.is_empty());
+        let release = season.entry(published.generation).map(|entry| entry.release_id.to_string());
+
+        /// The number of the release's log entry.
+        #[schema(example = 41)]
+        generation: u64 = published.generation.get(),
+        /// The time at which it was published.
+        published_at: DateTime<Utc> = published.published_at,
+        /// The id of the release.
+        #[schema(example = "2024-01-06.20240106T150000003Z.e6ad50336857")]
+        release_id: String = release.unwrap_or_default(),
+        /// The time as of which its sources were read.
+        source_as_of: DateTime<Utc> = published.source_as_of,
+        /// The probability of the positive side (over, home) by each model; empty if the forecast was withdrawn or the game left
+        /// out.
+        probabilities: ModelProbabilities = given
+            .map_or_else(ModelProbabilities::none, |game| ModelProbabilities::from_game(model_type, game, own)),
+        /// The lines of the market that were served with the forecast; null values if the game was left out.
+        lines: MarketLines =
+            MarketLines::from_lines(model_type, &game.as_ref().map(|game| game.lines).unwrap_or_default()),
+        /// True for the forecast that the row of the archive holds.
+        standing: bool = item.standing,
+        /// The index of the forecast's leaf in the league's tree; null for a forecast that was withdrawn or imported, or is from
+        /// before the tree.
+        #[schema(required)]
+        record_index: Option<u64> = None,
+    }
 }
 
 /// The extent of a history, the own models that it lists, and the record with the places of forecasts.
@@ -138,36 +145,17 @@ impl ForecastHistoryResponse {
         let places = histories.places((market.sport, market.model_type), &items).await?;
         let item = |(item, record_index): (&ForecastItem<'_>, Option<u64>)| ForecastHistoryItem {
             record_index,
-            ..ForecastHistoryItem::of(market.model_type, item, found.season(), &own)
+            ..ForecastHistoryItem::new(market.model_type, item, found.season(), &own)
         };
         Ok(Self {
             sport: Code(market.sport),
             model_type: Code(market.model_type),
-            game: HistoryGame::from(&game),
-            starts: GameStarts::from(&game),
+            game: HistoryGame::new(&game),
+            starts: GameStarts::new(&game),
             complete,
             forecasts: items.iter().zip(places).map(item).collect(),
             own,
         })
-    }
-}
-
-impl ForecastHistoryItem {
-    fn of(model_type: ModelType, item: &ForecastItem<'_>, season: &SeasonMovement, own: &[ModelName]) -> Self {
-        let (published, game) = (item.published, item.slate_game());
-        let given = game.as_ref().filter(|_| !item.is_empty());
-        let release = season.entry(published.generation).map(|entry| entry.release_id.to_string());
-        Self {
-            generation: published.generation.get(),
-            published_at: published.published_at,
-            release_id: release.unwrap_or_default(),
-            source_as_of: published.source_as_of,
-            probabilities: given
-                .map_or_else(ModelProbabilities::none, |game| ModelProbabilities::from_game(model_type, game, own)),
-            lines: MarketLines::from_lines(model_type, &game.as_ref().map(|game| game.lines).unwrap_or_default()),
-            standing: item.standing,
-            record_index: None,
-        }
     }
 }
 
@@ -178,12 +166,6 @@ impl Tabular for ForecastHistoryResponse {
             .constant("sport", self.sport)
             .constant("model_type", self.model_type)
             .constant("game_id", self.game.game_id());
-        let items = columns!(items, generation, published_at, release_id, source_as_of);
-        let standard = ModelColumn::ALL.into_iter().map(|model| (model.name(), ModelName::of(model)));
-        let models = standard.chain(self.own.iter().map(|model| (model.as_str(), *model)));
-        let items =
-            models.fold(items, |items, (name, model)| items.column(name, move |item| item.probabilities.figure(model)));
-        let items = items.part(|item| &item.lines, |lines| MarketLines::columns(lines, self.model_type.0));
-        columns!(items, standing, record_index).columns()
+        with_fields_about(items, Subject { model_type: Some(self.model_type.0), own: &self.own }).columns()
     }
 }

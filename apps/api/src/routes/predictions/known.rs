@@ -3,15 +3,15 @@ use actix_web::web::Data;
 use sports_domain::Market;
 use sports_movement::{BeforeStart, NotBeforeStart};
 use sports_usecases::analytics::Analytics;
-use utoipa::IntoParams;
 
 use crate::answer::{Answer, Table};
 use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::format::TableForm;
 use crate::moments::RequestMoments;
-use crate::params::{FORMAT, FromParams, ParamReader, Params, SeasonQuery};
+use crate::params::{Given, Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
+use crate::query_params;
 
 /// Fetch a season as it was known before play
 ///
@@ -30,7 +30,7 @@ use crate::paths::{MarketPath, Path};
 #[utoipa::path(
     get, path = "/api/v1/predictions/{sport}/{model_type}/season",
     tag = "predictions",
-    params(MarketPath, SeasonQuery, KnownQuery),
+    params(MarketPath),
     responses(
         (status = 200, description = "The table",
             content_type = "text/csv", body = String,
@@ -53,36 +53,31 @@ pub(super) async fn fetch_known_season(
     let (Path(market), Params((SeasonQuery { season }, query))) = (path, params);
     let at = moments.now(market.sport)?;
     let (question, unknown) =
-        at.query(analytics.known_season(at.moment(), market, season, query.before, query.has_finals)).await?;
+        at.query(analytics.known_season(at.moment(), market, season, query.hours_before, query.finals)).await?;
     let answer = answer.graded().in_format(Some(query.format.into())).at(&at);
     answer.with_header("X-Games-Unknown", &unknown).respond_to(question, Table).await
 }
 
-/// The time before the start, the labels and the form of a season as it was known.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct KnownQuery {
-    /// The hours before the start of each game at which it is given.
-    #[param(rename = "hours_before", value_type = Option<f64>, minimum = 0.25, maximum = 168.0, default = 6.0)]
-    pub before: BeforeStart,
-    /// True to add the finals, and the push and the outcome by the line of the row. They are labels: they were not available before the start.
-    #[param(rename = "finals", value_type = Option<bool>, default = false)]
-    pub has_finals: bool,
-    /// The form of the table.
-    #[param(value_type = Option<TableForm>, default = json!("parquet"))]
-    pub format: TableForm,
+query_params! {
+    /// The time before the start, the labels and the form of a season as it was known.
+    #[derive(Debug)]
+    pub struct KnownQuery {
+        /// The hours before the start of each game at which it is given.
+        #[param(value_type = Option<f64>, minimum = 0.25, maximum = 168.0, default = 6.0)]
+        pub hours_before: BeforeStart = hours_before,
+        /// True to add the finals, and the push and the outcome by the line of the row. They are labels: they were not available before the start.
+        #[param(value_type = Option<bool>, default = false)]
+        pub finals: bool = |given| Ok(given.boolean()?.unwrap_or(false)),
+        /// The form of the table.
+        #[param(value_type = Option<TableForm>, default = json!("parquet"))]
+        pub format: TableForm = form,
+    }
 }
 
-impl FromParams for KnownQuery {
-    const TAKES: &'static [&'static str] = &["hours_before", "finals", FORMAT];
+fn hours_before(given: Given<'_>) -> Result<BeforeStart, ApiError> {
+    Ok(given.parse(&NotBeforeStart.to_string(), |text| text.parse().ok())?.unwrap_or_default())
+}
 
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        Ok(Self {
-            before: params
-                .read("hours_before", &NotBeforeStart.to_string(), |text| text.parse().ok())?
-                .unwrap_or_default(),
-            has_finals: params.boolean("finals")?.unwrap_or(false),
-            format: params.read(FORMAT, "parquet, csv or ndjson", TableForm::named)?.unwrap_or(TableForm::Parquet),
-        })
-    }
+fn form(given: Given<'_>) -> Result<TableForm, ApiError> {
+    Ok(given.parse("parquet, csv or ndjson", TableForm::named)?.unwrap_or(TableForm::Parquet))
 }

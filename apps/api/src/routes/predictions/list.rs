@@ -8,7 +8,7 @@ use sports_usecases::today;
 use sports_usecases::today::{CurrentPredictions, SlateScope};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
-use utoipa::{IntoParams, PartialSchema, ToSchema};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::lines::{MoneyLines, SpreadLines, TotalLines};
 use crate::answer::{Answer, Rows};
@@ -21,12 +21,13 @@ use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
 use crate::figures::{computed, model_probability};
 use crate::moments::RequestMoments;
-use crate::params::{FormatQuery, FromParams, ModelQuery, MomentQuery, ParamReader, Params};
+use crate::params::{FormatQuery, Given, ModelQuery, MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
-use crate::tables::{TableOf, Tabular, columns};
+use crate::query_params;
+use crate::wire::{Field, Subject, TableOf, Tabular, wire, with_fields_about};
 
 /// The parameters of the operation.
-type Query = (SlateQuery, (ModelQuery, (FormatQuery, MomentQuery)));
+type Query = (SlateQuery, ModelQuery, FormatQuery, MomentQuery);
 
 /// List predictions
 ///
@@ -39,7 +40,7 @@ type Query = (SlateQuery, (ModelQuery, (FormatQuery, MomentQuery)));
 #[utoipa::path(
     get, path = "/api/v1/predictions/{sport}/{model_type}",
     tag = "predictions",
-    params(MarketPath, SlateQuery, ModelQuery, FormatQuery, MomentQuery),
+    params(MarketPath),
     responses(
         (status = 200, description = "The games", body = PredictionsResponse,
             example = json!(read_example(include_str!("example.json")))),
@@ -54,7 +55,7 @@ pub(super) async fn list_predictions(
     answer: Answer,
     moments: RequestMoments,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params((slate, (ModelQuery { model }, (FormatQuery { format }, query))))) = (path, params);
+    let (Path(market), Params((slate, ModelQuery { model }, FormatQuery { format }, query))) = (path, params);
     let reach = slate.reach();
     let at = moments.at(market.sport, &query).await?;
     let named = at.query(today::predictions(at.moment(), market, reach)).await?;
@@ -64,21 +65,14 @@ pub(super) async fn list_predictions(
     answer.in_format(format).at(&at).respond(&key, page).await
 }
 
-/// The part of a slate to return.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct SlateQuery {
-    /// `true` leaves out games before today's slate (Eastern date). As long as today's model run has not completed,
-    /// the latest slate stays visible. `false` returns every game.
-    #[param(default = true)]
-    upcoming_only: Option<bool>,
-}
-
-impl FromParams for SlateQuery {
-    const TAKES: &'static [&'static str] = &["upcoming_only"];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        Ok(Self { upcoming_only: params.boolean("upcoming_only")? })
+query_params! {
+    /// The part of a slate to return.
+    #[derive(Debug)]
+    pub struct SlateQuery {
+        /// `true` leaves out games before today's slate (Eastern date). As long as today's model run has not completed,
+        /// the latest slate stays visible. `false` returns every game.
+        #[param(default = true)]
+        upcoming_only: Option<bool> = Given::boolean,
     }
 }
 
@@ -137,7 +131,7 @@ macro_rules! page {
                     model: Code(model),
                     models_used: models_used($only::MODEL_TYPE, &games, &given),
                     own: own_in_use(current, $only::MODEL_TYPE),
-                    games: games.iter().map(|game| $game::from_game(game, model, &given)).collect(),
+                    games: games.iter().map(|game| $game::new(game, model, &given)).collect(),
                 }
             }
         }
@@ -159,80 +153,93 @@ page! {
     SpreadPredictions, SpreadModelTypeCode, SpreadModelType, SpreadPrediction
 }
 
-/// The fields that a prediction has in every market.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct PredictedGame {
-    /// The identity of the game in its league: assigned once, and kept when the start changes.
-    #[schema(example = "nfl-2025-01-15-buffalo_bills-miami_dolphins")]
-    game_id: String,
-    /// The Eastern date of the start.
-    date: NaiveDate,
-    /// The Eastern time of the start, `HH:MM:SS`; null only where it is unknown.
-    #[schema(required, value_type = Option<String>, example = "13:00:00")]
-    time: Option<NaiveTime>,
-    /// The visiting team's slug.
-    #[schema(example = "buffalo_bills")]
-    away_team: String,
-    /// The home team's slug.
-    #[schema(example = "miami_dolphins")]
-    home_team: String,
-    /// The publisher's id of the game; absent if the publisher gives no id.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    match_id: Option<String>,
-    /// The probability of the positive side (over, home) by each model.
-    predictions: ModelProbabilities,
+wire! {
+    /// The fields that a prediction has in every market.
+    pub row PredictedGame(model_type: ModelType, game: &SlateGame, own: &[ModelName]) {
+        /// The identity of the game in its league: assigned once, and kept when the start changes.
+        #[schema(example = "nfl-2025-01-15-buffalo_bills-miami_dolphins")]
+        game_id: String = game.game_id.clone().unwrap_or_default(),
+        /// The Eastern date of the start.
+        date: NaiveDate = game.key.date,
+        /// The Eastern time of the start, `HH:MM:SS`; null only where it is unknown.
+        #[schema(required, value_type = Option<String>, example = "13:00:00")]
+        time: Option<NaiveTime> = game.key.time,
+        /// The visiting team's slug.
+        #[schema(example = "buffalo_bills")]
+        away_team: String = game.key.away.to_string(),
+        /// The home team's slug.
+        #[schema(example = "miami_dolphins")]
+        home_team: String = game.key.home.to_string(),
+        /// The publisher's id of the game; absent if the publisher gives no id.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        match_id: Option<String> = game.match_id.clone(),
+        /// The probability of the positive side (over, home) by each model.
+        predictions: ModelProbabilities = ModelProbabilities::from_game(model_type, game, own),
+    }
 }
 
-/// A game of the total market.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct TotalPrediction {
-    #[serde(flatten)]
-    game: PredictedGame,
-    #[serde(flatten)]
-    lines: TotalLines,
-    /// The expected value of one unit on the over by the probability of `model` and the posted price, in units, rounded to
-    /// 12 decimals, halves away from zero; null without a probability of `model` or a price.
-    #[schema(required, example = 0.05)]
-    ev_pos: Option<f64>,
-    /// The expected value of one unit on the under by the probability of `model` and the posted price, in units, rounded to
-    /// 12 decimals, halves away from zero; null without a probability of `model` or a price.
-    #[schema(required, example = -0.14)]
-    ev_neg: Option<f64>,
+wire! {
+    /// A game of the total market.
+    pub row TotalPrediction(game: &SlateGame, model: ModelName, own: &[ModelName]) {
+        let [ev_pos, ev_neg] = values(ModelType::OverUnder, game, model);
+        let lines = TotalLines::new(&game.lines);
+
+        #[serde(flatten)]
+        game: PredictedGame = PredictedGame::new(ModelType::OverUnder, game, own),
+        #[serde(flatten)]
+        lines: TotalLines = lines,
+        /// The expected value of one unit on the over by the probability of `model` and the posted price, in units, rounded to
+        /// 12 decimals, halves away from zero; null without a probability of `model` or a price.
+        #[schema(required, example = 0.05)]
+        ev_pos: Option<f64> = ev_pos,
+        /// The expected value of one unit on the under by the probability of `model` and the posted price, in units, rounded to
+        /// 12 decimals, halves away from zero; null without a probability of `model` or a price.
+        #[schema(required, example = -0.14)]
+        ev_neg: Option<f64> = ev_neg,
+    }
 }
 
-/// A game of the moneyline market.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct MoneylinePrediction {
-    #[serde(flatten)]
-    game: PredictedGame,
-    #[serde(flatten)]
-    lines: MoneyLines,
-    /// The expected value of one unit on the away team by the probability of `model` and the posted price, in units, rounded
-    /// to 12 decimals, halves away from zero; null without a probability of `model` or a price.
-    #[schema(required, example = -0.18)]
-    ev_away_ml: Option<f64>,
-    /// The expected value of one unit on the home team by the probability of `model` and the posted price, in units, rounded
-    /// to 12 decimals, halves away from zero; null without a probability of `model` or a price.
-    #[schema(required, example = 0.08)]
-    ev_home_ml: Option<f64>,
+wire! {
+    /// A game of the moneyline market.
+    pub row MoneylinePrediction(game: &SlateGame, model: ModelName, own: &[ModelName]) {
+        let [ev_home_ml, ev_away_ml] = values(ModelType::WonOnPoints, game, model);
+        let lines = MoneyLines::new(&game.lines);
+
+        #[serde(flatten)]
+        game: PredictedGame = PredictedGame::new(ModelType::WonOnPoints, game, own),
+        #[serde(flatten)]
+        lines: MoneyLines = lines,
+        /// The expected value of one unit on the away team by the probability of `model` and the posted price, in units, rounded
+        /// to 12 decimals, halves away from zero; null without a probability of `model` or a price.
+        #[schema(required, example = -0.18)]
+        ev_away_ml: Option<f64> = ev_away_ml,
+        /// The expected value of one unit on the home team by the probability of `model` and the posted price, in units, rounded
+        /// to 12 decimals, halves away from zero; null without a probability of `model` or a price.
+        #[schema(required, example = 0.08)]
+        ev_home_ml: Option<f64> = ev_home_ml,
+    }
 }
 
-/// A game of the spread market.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct SpreadPrediction {
-    #[serde(flatten)]
-    game: PredictedGame,
-    #[serde(flatten)]
-    lines: SpreadLines,
-    /// The expected value of one unit on the away spread by the probability of `model` and the posted price, in units,
-    /// rounded to 12 decimals, halves away from zero; null without a probability of `model` or a price.
-    #[schema(required, example = -0.07)]
-    ev_away_spread: Option<f64>,
-    /// The expected value of one unit on the home spread by the probability of `model` and the posted price, in units,
-    /// rounded to 12 decimals, halves away from zero; null without a probability of `model` or a price.
-    #[schema(required, example = -0.02)]
-    ev_home_spread: Option<f64>,
+wire! {
+    /// A game of the spread market.
+    pub row SpreadPrediction(game: &SlateGame, model: ModelName, own: &[ModelName]) {
+        let [ev_home_spread, ev_away_spread] = values(ModelType::WonOnSpread, game, model);
+        let lines = SpreadLines::new(&game.lines);
+
+        #[serde(flatten)]
+        game: PredictedGame = PredictedGame::new(ModelType::WonOnSpread, game, own),
+        #[serde(flatten)]
+        lines: SpreadLines = lines,
+        /// The expected value of one unit on the away spread by the probability of `model` and the posted price, in units,
+        /// rounded to 12 decimals, halves away from zero; null without a probability of `model` or a price.
+        #[schema(required, example = -0.07)]
+        ev_away_spread: Option<f64> = ev_away_spread,
+        /// The expected value of one unit on the home spread by the probability of `model` and the posted price, in units,
+        /// rounded to 12 decimals, halves away from zero; null without a probability of `model` or a price.
+        #[schema(required, example = -0.02)]
+        ev_home_spread: Option<f64> = ev_home_spread,
+    }
 }
 
 impl PredictionsResponse {
@@ -243,35 +250,6 @@ impl PredictionsResponse {
             ModelType::OverUnder => Self::OverUnder(TotalPredictions::from_current(sport, current, model)),
             ModelType::WonOnPoints => Self::WonOnPoints(MoneylinePredictions::from_current(sport, current, model)),
             ModelType::WonOnSpread => Self::WonOnSpread(SpreadPredictions::from_current(sport, current, model)),
-        }
-    }
-}
-
-impl TotalPrediction {
-    fn from_game(game: &SlateGame, model: ModelName, own: &[ModelName]) -> Self {
-        let [ev_pos, ev_neg] = values(ModelType::OverUnder, game, model);
-        let lines = TotalLines::from_lines(&game.lines);
-        Self { game: PredictedGame::from_game(ModelType::OverUnder, game, own), lines, ev_pos, ev_neg }
-    }
-}
-
-impl MoneylinePrediction {
-    fn from_game(game: &SlateGame, model: ModelName, own: &[ModelName]) -> Self {
-        let [ev_home_ml, ev_away_ml] = values(ModelType::WonOnPoints, game, model);
-        let lines = MoneyLines::from_lines(&game.lines);
-        Self { game: PredictedGame::from_game(ModelType::WonOnPoints, game, own), lines, ev_away_ml, ev_home_ml }
-    }
-}
-
-impl SpreadPrediction {
-    fn from_game(game: &SlateGame, model: ModelName, own: &[ModelName]) -> Self {
-        let [ev_home_spread, ev_away_spread] = values(ModelType::WonOnSpread, game, model);
-        let lines = SpreadLines::from_lines(&game.lines);
-        Self {
-            game: PredictedGame::from_game(ModelType::WonOnSpread, game, own),
-            lines,
-            ev_away_spread,
-            ev_home_spread,
         }
     }
 }
@@ -289,55 +267,25 @@ fn values(model_type: ModelType, game: &SlateGame, model: ModelName) -> [Option<
     [values.positive, values.negative].map(|value| value.map(computed))
 }
 
-impl PredictedGame {
-    fn from_game(model_type: ModelType, game: &SlateGame, own: &[ModelName]) -> Self {
-        Self {
-            game_id: game.game_id.clone().unwrap_or_default(),
-            date: game.key.date,
-            time: game.key.time,
-            away_team: game.key.away.to_string(),
-            home_team: game.key.home.to_string(),
-            match_id: game.match_id.clone(),
-            predictions: ModelProbabilities::from_game(model_type, game, own),
-        }
-    }
-}
-
 /// Rows are games; every model that a game could have is a column, whichever models this slate has.
 impl Tabular for PredictionsResponse {
     fn table(&self) -> Vec<TableColumn<'_>> {
         match self {
-            Self::OverUnder(page) => of_games(page.sport, page.model_type, &page.games)
-                .part(|game| &game.game, |games| PredictedGame::columns(games, &page.own))
-                .part(|game| &game.lines, TotalLines::columns)
-                .part(|game| game, |games| columns!(games, ev_pos, ev_neg))
-                .columns(),
-            Self::WonOnPoints(page) => of_games(page.sport, page.model_type, &page.games)
-                .part(|game| &game.game, |games| PredictedGame::columns(games, &page.own))
-                .part(|game| &game.lines, MoneyLines::columns)
-                .part(|game| game, |games| columns!(games, ev_away_ml, ev_home_ml))
-                .columns(),
-            Self::WonOnSpread(page) => of_games(page.sport, page.model_type, &page.games)
-                .part(|game| &game.game, |games| PredictedGame::columns(games, &page.own))
-                .part(|game| &game.lines, SpreadLines::columns)
-                .part(|game| game, |games| columns!(games, ev_away_spread, ev_home_spread))
-                .columns(),
+            Self::OverUnder(page) => columns(page.sport, page.model_type, &page.games, &page.own),
+            Self::WonOnPoints(page) => columns(page.sport, page.model_type, &page.games, &page.own),
+            Self::WonOnSpread(page) => columns(page.sport, page.model_type, &page.games, &page.own),
         }
     }
 }
 
-fn of_games<G>(sport: SportCode, model_type: Code<impl Coded>, games: &[G]) -> TableOf<'_, &G> {
-    TableOf::rows(games).constant("sport", sport).constant("model_type", model_type)
-}
-
-impl PredictedGame {
-    /// Adds the columns of a game. Models have columns of their own names, as in rows of results.
-    fn columns<'a>(games: TableOf<'a, &'a Self>, own: &'a [ModelName]) -> TableOf<'a, &'a Self> {
-        let games = columns!(games, game_id, date, time, away_team, home_team, match_id);
-        let standard = ModelColumn::ALL.into_iter().map(|model| (model.name(), ModelName::of(model)));
-        let models = standard.chain(own.iter().map(|model| (model.as_str(), *model)));
-        models.fold(games, |games, (name, model)| games.column(name, move |game| game.predictions.figure(model)))
-    }
+fn columns<'a, G: Field>(
+    sport: SportCode,
+    model_type: Code<impl Coded>,
+    games: &'a [G],
+    own: &'a [ModelName],
+) -> Vec<TableColumn<'a>> {
+    let games = TableOf::rows(games).constant("sport", sport).constant("model_type", model_type);
+    with_fields_about(games, Subject { model_type: None, own }).columns()
 }
 
 /// Probabilities of one game by model: of the positive side, in the order of the model columns, then of declaration. A
@@ -360,6 +308,21 @@ impl ModelProbabilities {
     pub fn figure(&self, model: ModelName) -> Option<f64> {
         let (_, probability) = self.0.iter().find(|(of, _)| *of == model)?;
         Some(model_probability(model, *probability))
+    }
+}
+
+/// Models have columns of their own names, as in rows of results.
+impl Field for ModelProbabilities {
+    fn add_to<'a, R: Copy>(
+        table: TableOf<'a, R>,
+        _: &'static str,
+        subject: Subject<'a>,
+        get: impl Fn(R) -> Option<&'a Self>,
+    ) -> TableOf<'a, R> {
+        let get = &get;
+        let standard = ModelColumn::ALL.into_iter().map(|model| (model.name(), ModelName::of(model)));
+        let models = standard.chain(subject.own.iter().map(|model| (model.as_str(), *model)));
+        models.fold(table, |table, (name, model)| table.column(name, move |row| get(row)?.figure(model)))
     }
 }
 

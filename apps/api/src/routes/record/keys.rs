@@ -1,11 +1,9 @@
 use actix_web::web::Data;
 use actix_web::{HttpRequest, Responder};
 use chrono::{DateTime, Utc};
-use serde::Serialize;
 use sports_http_transport::Audience;
 use sports_transparency::VerifierKey;
 use sports_usecases::record::{ListedKey, RecordName, ServedRecords};
-use utoipa::ToSchema;
 
 use crate::auth::CrossOriginCaller;
 use crate::caching::Revalidated;
@@ -13,61 +11,43 @@ use crate::codes::{Code, SportCode};
 use crate::error::{ApiError, DependencyDown, Unchanged};
 use crate::examples::read_example;
 use crate::params::Params;
+use crate::wire::wire;
 
 /// The witnesses that the operator names, whose cosignatures a reader may trust.
 pub(crate) struct NamedWitnesses(pub(crate) Vec<VerifierKey>);
 
-/// The keys of the records.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct RecordKeysResponse {
-    /// The common name of the logs, under which the newest key signs; null before a key is published.
-    #[schema(required, example = "example.com/api/v1/record")]
-    origin: Option<String>,
-    /// The keys that sign checkpoints or have signed them, by league, the earliest first.
-    keys: Vec<RecordKeyItem>,
-    /// The keys of the witnesses that the publisher sends checkpoints to, in the form of C2SP.
-    #[schema(example = json!(["witness.example.org+d5bc0c0b+BAPnYLN5x0xBhvCr6J4+nkdPLuMFgMiGRHTs2oFKrVsm"]))]
-    witnesses: Vec<String>,
-}
-
-/// A key that signs the checkpoints of one league.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct RecordKeyItem {
-    /// The league.
-    sport: SportCode,
-    /// The path under which the record that the key signs is served. After a restart it has a number.
-    #[schema(example = "/api/v1/record/nfl")]
-    path: String,
-    /// The key in the form of C2SP: name, id and public key.
-    vkey: String,
-    /// The time from which the key signs, by the publisher's clock.
-    since: DateTime<Utc>,
-    /// The time until which the key signs; null while no other key has taken its place.
-    #[schema(required)]
-    until: Option<DateTime<Utc>>,
-}
-
-impl RecordKeysResponse {
-    fn new(keys: &[ListedKey], witnesses: &NamedWitnesses) -> Self {
+wire! {
+    /// The keys of the records.
+    pub struct RecordKeysResponse(keys: &[ListedKey], witnesses: &NamedWitnesses) {
         let newest = keys.iter().max_by_key(|key| key.age());
         let origin = newest.and_then(|key| key.vkey.name().as_str().rsplit_once('/'));
-        Self {
-            origin: origin.map(|(origin, _)| origin.to_owned()),
-            keys: keys.iter().map(RecordKeyItem::from).collect(),
-            witnesses: witnesses.0.iter().map(ToString::to_string).collect(),
-        }
+
+        /// The common name of the logs, under which the newest key signs; null before a key is published.
+        #[schema(required, example = "example.com/api/v1/record")]
+        origin: Option<String> = origin.map(|(origin, _)| origin.to_owned()),
+        /// The keys that sign checkpoints or have signed them, by league, the earliest first.
+        keys: Vec<RecordKeyItem> = keys.iter().map(RecordKeyItem::new).collect(),
+        /// The keys of the witnesses that the publisher sends checkpoints to, in the form of C2SP.
+        #[schema(example = json!(["witness.example.org+d5bc0c0b+BAPnYLN5x0xBhvCr6J4+nkdPLuMFgMiGRHTs2oFKrVsm"]))]
+        witnesses: Vec<String> = witnesses.0.iter().map(ToString::to_string).collect(),
     }
 }
 
-impl From<&ListedKey> for RecordKeyItem {
-    fn from(key: &ListedKey) -> Self {
-        Self {
-            sport: Code(key.sport),
-            path: path_of(RecordName { sport: key.sport, number: key.record }),
-            vkey: key.vkey.to_string(),
-            since: key.since,
-            until: key.until,
-        }
+wire! {
+    /// A key that signs the checkpoints of one league.
+    pub struct RecordKeyItem(key: &ListedKey) {
+        /// The league.
+        sport: SportCode = Code(key.sport),
+        /// The path under which the record that the key signs is served. After a restart it has a number.
+        #[schema(example = "/api/v1/record/nfl")]
+        path: String = path_of(RecordName { sport: key.sport, number: key.record }),
+        /// The key in the form of C2SP: name, id and public key.
+        vkey: String = key.vkey.to_string(),
+        /// The time from which the key signs, by the publisher's clock.
+        since: DateTime<Utc> = key.since,
+        /// The time until which the key signs; null while no other key has taken its place.
+        #[schema(required)]
+        until: Option<DateTime<Utc>> = key.until,
     }
 }
 

@@ -1,6 +1,5 @@
 use actix_web::HttpResponse;
 use actix_web::web::Data;
-use serde::Serialize;
 use sports_domain::Market;
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonViews;
@@ -16,30 +15,30 @@ use crate::format::Format;
 use crate::moments::RequestMoments;
 use crate::params::{Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
-use crate::tables::{TableOf, Tabular, columns};
+use crate::wire::{TableOf, Tabular, wire, with_fields};
 
 /// The openings of a season.
-#[derive(Serialize)]
 struct Openings(Vec<OpeningItem>);
 
-/// The opening of the commitment to one forecast.
-#[derive(Serialize)]
-struct OpeningItem {
-    index: u64,
-    entry: String,
-    salt: String,
-    payload: String,
-}
+wire! {
+    /// The opening of the commitment to one forecast.
+    row OpeningItem(located: LocatedOpening) {
+        let LocatedOpening { index, opening } = located;
 
-impl From<LocatedOpening> for OpeningItem {
-    fn from(LocatedOpening { index, opening }: LocatedOpening) -> Self {
-        Self { index, entry: opening.entry, salt: opening.salt.to_hex(), payload: opening.payload }
+        /// The index of the leaf.
+        index: u64 = index,
+        /// The leaf.
+        entry: String = opening.entry,
+        /// The salt, in hexadecimal digits.
+        salt: String = opening.salt.to_hex(),
+        /// The forecast as it was committed to.
+        payload: String = opening.payload,
     }
 }
 
 impl Tabular for Openings {
     fn table(&self) -> Vec<TableColumn<'_>> {
-        columns!(TableOf::rows(&self.0), index, entry, salt, payload).columns()
+        with_fields(TableOf::rows(&self.0)).columns()
     }
 }
 
@@ -51,7 +50,7 @@ impl Tabular for Openings {
 #[utoipa::path(
     get, path = "/api/v1/record/{sport}/{model_type}/openings",
     tag = "record",
-    params(MarketPath, SeasonQuery),
+    params(MarketPath),
     responses(
         (status = 200, description = "The openings", content_type = "application/x-ndjson", body = String),
         Unchanged,
@@ -76,7 +75,7 @@ pub(super) async fn list_openings(
         let newest = moment.catalog().ok_or_else(|| PortError::unavailable("the record", "nothing is published"))?;
         let view = seasons.view(&archive).await?;
         let openings = proofs.openings(newest, (*view).as_ref()).await?;
-        Ok(Table(Openings(openings.into_iter().map(OpeningItem::from).collect())))
+        Ok(Table(Openings(openings.into_iter().map(OpeningItem::new).collect())))
     };
     let answer = answer.in_format(Some(Format::Ndjson)).at(&at).validated_by_body().queued_if(true);
     answer.respond(&key, making).await

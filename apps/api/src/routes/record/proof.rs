@@ -6,39 +6,35 @@ use sports_row_formats::TabularSeason;
 use sports_usecases::forecast_proof::{CachedProofs, NoProof, ProofError, RecentProof};
 use sports_usecases::game_histories::GameName;
 use sports_usecases::moment::{LeagueMoment, Moments};
-use utoipa::IntoParams;
 
 use crate::auth::Subscriber;
 use crate::caching::plain_etag;
 use crate::codes::ModelTypeCode;
 use crate::error::{ApiError, ErrorBody, Unchanged};
 use crate::moments::RequestMoments;
-use crate::params::{FromParams, GameQuery, ParamReader, Params};
+use crate::params::{GameQuery, Given, Params};
 use crate::paths::{Path, SportPath};
+use crate::query_params;
 use crate::response_cache::Repeatable;
 
-/// The market of a proof, and its checkpoint.
-#[derive(Debug, Clone, Copy, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct ProofQuery {
-    /// The model type's code, in any letter case.
-    #[param(value_type = ModelTypeCode, example = "won_on_points")]
-    model_type: ModelType,
-    /// The size of the signed checkpoint to prove against, for a reader who trusts another witness. Without it, the earliest
-    /// checkpoint with the forecast that is cosigned, else the earliest with a timestamp, else the earliest: a later one would
-    /// prove less.
-    #[param(value_type = Option<u64>, minimum = 1)]
-    size: Option<usize>,
+query_params! {
+    /// The market of a proof, and its checkpoint.
+    #[derive(Debug, Clone, Copy)]
+    pub struct ProofQuery {
+        /// The model type's code, in any letter case.
+        #[param(value_type = ModelTypeCode, example = "won_on_points")]
+        model_type: ModelType = model_type,
+        /// The size of the signed checkpoint to prove against, for a reader who trusts another witness. Without it, the earliest
+        /// checkpoint with the forecast that is cosigned, else the earliest with a timestamp, else the earliest: a later one would
+        /// prove less.
+        #[param(value_type = Option<u64>, minimum = 1)]
+        size: Option<usize> = |given| given.tree_size(1),
+    }
 }
 
-impl FromParams for ProofQuery {
-    const TAKES: &'static [&'static str] = &["model_type", "size"];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        let model_type = params.parsed("model_type")?;
-        let market = || ApiError::bad_parameter("model_type", "the code of a model type, such as won_on_points");
-        Ok(Self { model_type: model_type.ok_or_else(market)?, size: params.tree_size("size", 1)? })
-    }
+fn model_type(given: Given<'_>) -> Result<ModelType, ApiError> {
+    let missing = || ApiError::bad_parameter("model_type", "the code of a model type, such as won_on_points");
+    given.parsed()?.ok_or_else(missing)
 }
 
 /// Makes a proof as of a moment.
@@ -61,7 +57,7 @@ async fn prove(
 #[utoipa::path(
     get, path = "/api/v1/record/{sport}/proof",
     tag = "record",
-    params(SportPath, ProofQuery, GameQuery),
+    params(SportPath),
     responses(
         (status = 200, description = "The proof", content_type = "text/plain", body = String,
             example = json!("c2sp.org/tlog-proof@v1\nextra …\nindex 1\n…\n\nexample.com/api/v1/record/nfl\n2\n…\n\n— …\n")),

@@ -38,7 +38,7 @@ use crate::rows_schema::{column_schema, page_schema, word_schemas};
 #[utoipa::path(
     get, path = "/api/v1/results/{sport}/{model_type}",
     tag = "results",
-    params(MarketPath, ResultsQuery, MomentQuery),
+    params(MarketPath),
     responses(
         (status = 200, description = "One page of a season",
             body = ResultsResponse,

@@ -20,110 +20,89 @@ use crate::examples::read_example;
 use crate::moments::RequestMoments;
 use crate::params::{ModelsQuery, MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
+use crate::wire::wire;
 
 type ModelCurves = PointsByModel<RollingPointItem>;
 
 type AverageCurves = PointsByModel<HistoricalPointItem>;
 
-/// Four-week curves of every archived season of a market.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = RollingCurves)]
-pub struct RollingCurvesResponse {
-    /// The league.
-    sport: SportCode,
-    /// The model type.
-    model_type: ModelTypeCode,
-    /// One entry for each archived season, newest first.
-    seasons: Vec<SeasonCurvesItem>,
-    /// By model, the mean of the seasons before the current one; absent if they have no point.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    historical_average: Option<AverageCurves>,
-    /// The time at which the newest of these archives was published.
-    last_updated: DateTime<Utc>,
-}
-
-/// The curves of one season.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = SeasonCurves)]
-pub struct SeasonCurvesItem {
-    /// The label of the season.
-    #[schema(example = "2023-24")]
-    season: String,
-    /// By model, a point for each day on which it had a graded pick; a model without points is absent.
-    models: ModelCurves,
-}
-
-/// A model's trailing 28 days as of one day.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = RollingPoint)]
-pub struct RollingPointItem {
-    /// The Eastern date.
-    date: NaiveDate,
-    /// Days since the season's first game, which is played on day 0.
-    #[schema(example = 27)]
-    day: u32,
-    /// Graded picks of this day and the 27 before it.
-    #[schema(example = 61)]
-    games: u32,
-    /// The share of these picks that won, 0 to 1.
-    #[schema(example = 0.524_59)]
-    win_pct: f64,
-}
-
-/// The average of earlier seasons on one day of the season.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = HistoricalPoint)]
-pub struct HistoricalPointItem {
-    /// Days since a season's first game, which is day 0.
-    #[schema(example = 27)]
-    day: u32,
-    /// The number of earlier seasons with a point on that day.
-    #[schema(example = 9)]
-    seasons: u32,
-    /// The plain mean of `win_pct` over those seasons.
-    #[schema(example = 0.516_022)]
-    win_pct: f64,
-}
-
-impl From<&CurvePoint> for RollingPointItem {
-    fn from(point: &CurvePoint) -> Self {
-        // A point has at least one game, so the share exists.
-        let win_pct = point.trailing.win_share().unwrap_or_default();
-        Self { date: point.date, day: point.day, games: point.trailing.games(), win_pct }
-    }
-}
-
-impl From<&AveragePoint> for HistoricalPointItem {
-    fn from(point: &AveragePoint) -> Self {
-        Self { day: point.day, seasons: point.seasons, win_pct: point.win_share }
-    }
-}
-
-impl SeasonCurvesItem {
-    fn from_curves(season: &PublishedSeason, curves: &Curves) -> Self {
-        let models =
-            curves.iter().map(|curve| (curve.model, curve.points.iter().map(RollingPointItem::from).collect()));
-        Self { season: season.archive.season.to_string(), models: models.collect() }
-    }
-}
-
-impl From<MarketCurves> for RollingCurvesResponse {
-    fn from(curves: MarketCurves) -> Self {
+wire! {
+    /// Four-week curves of every archived season of a market.
+    #[schema(as = RollingCurves)]
+    pub struct RollingCurvesResponse(curves: MarketCurves) {
         let market = curves.latest.archive.market;
         let average = curves.average.iter();
-        let average = average.map(|curve| (curve.model, curve.points.iter().map(HistoricalPointItem::from).collect()));
-        Self {
-            sport: Code(market.sport),
-            model_type: Code(market.model_type),
-            seasons: curves
-                .seasons
-                .iter()
-                .map(|(season, curves)| SeasonCurvesItem::from_curves(season, curves))
-                .collect(),
-            historical_average: Some(average.collect()).filter(|average: &AverageCurves| !average.is_empty()),
-            last_updated: curves.latest.published_at,
-        }
+        let average = average.map(|curve| (curve.model, curve.points.iter().map(HistoricalPointItem::new).collect()));
+
+        /// The league.
+        sport: SportCode = Code(market.sport),
+        /// The model type.
+        model_type: ModelTypeCode = Code(market.model_type),
+        /// One entry for each archived season, newest first.
+        seasons: Vec<SeasonCurvesItem> = curves
+            .seasons
+            .iter()
+            .map(|(season, curves)| SeasonCurvesItem::new(season, curves))
+            .collect(),
+        /// By model, the mean of the seasons before the current one; absent if they have no point.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        historical_average: Option<AverageCurves> =
+            Some(average.collect()).filter(|average: &AverageCurves| !average.is_empty()),
+        /// The time at which the newest of these archives was published.
+        last_updated: DateTime<Utc> = curves.latest.published_at,
+    }
+}
+
+wire! {
+    /// The curves of one season.
+    #[schema(as = SeasonCurves)]
+    pub struct SeasonCurvesItem(season: &PublishedSeason, curves: &Curves) {
+        let models =
+            curves.iter().map(|curve| (curve.model, curve.points.iter().map(RollingPointItem::new).collect()));
+
+        /// The label of the season.
+        #[schema(example = "2023-24")]
+        season: String = season.archive.season.to_string(),
+        /// By model, a point for each day on which it had a graded pick; a model without points is absent.
+        models: ModelCurves = models.collect(),
+    }
+}
+
+wire! {
+    /// A model's trailing 28 days as of one day.
+    #[schema(as = RollingPoint)]
+    pub struct RollingPointItem(point: &CurvePoint) {
+        // A point has at least one game, so the share exists.
+        let win_pct = point.trailing.win_share().unwrap_or_default();
+
+        /// The Eastern date.
+        date: NaiveDate = point.date,
+        /// Days since the season's first game, which is played on day 0.
+        #[schema(example = 27)]
+        day: u32 = point.day,
+        /// Graded picks of this day and the 27 before it.
+        #[schema(example = 61)]
+        games: u32 = point.trailing.games(),
+        /// The share of these picks that won, 0 to 1.
+        #[schema(example = 0.524_59)]
+        win_pct: f64 = win_pct,
+    }
+}
+
+wire! {
+    /// The average of earlier seasons on one day of the season.
+    #[schema(as = HistoricalPoint)]
+    pub struct HistoricalPointItem(point: &AveragePoint) {
+        /// Days since a season's first game, which is day 0.
+        #[schema(example = 27)]
+        day: u32 = point.day,
+        /// The number of earlier seasons with a point on that day.
+        #[schema(example = 9)]
+        seasons: u32 = point.seasons,
+        /// The plain mean of `win_pct` over those seasons.
+        #[schema(example = 0.516_022)]
+        win_pct: f64 = point.win_share,
     }
 }
 
@@ -135,7 +114,7 @@ impl From<MarketCurves> for RollingCurvesResponse {
 #[utoipa::path(
     get, path = "/api/v1/results/{sport}/{model_type}/rolling",
     tag = "performance",
-    params(MarketPath, ModelsQuery, MomentQuery),
+    params(MarketPath),
     responses(
         (status = 200, description = "The curves", body = RollingCurvesResponse,
             headers(("X-Grading-Rules")), example = json!(read_example(include_str!("rolling_example.json")))),
@@ -154,7 +133,7 @@ pub(super) async fn show_rolling_curves(
     let (Path(market), Params((ModelsQuery { models }, moment))) = (path, params);
     let at = moments.at(market.sport, &moment).await?;
     let question = at.query(analytics.rolling(at.moment(), market, models)).await?;
-    answer.graded().at(&at).respond_to(question, |answer| Json(RollingCurvesResponse::from(answer))).await
+    answer.graded().at(&at).respond_to(question, |answer| Json(RollingCurvesResponse::new(answer))).await
 }
 
 /// The points of each model that has any, by the model's name, in the order of the names.

@@ -1,11 +1,9 @@
 use actix_web::{HttpRequest, HttpResponse};
-use serde::Serialize;
 use sports_domain::{Market, Season};
 use sports_http_transport::Audience;
 use sports_paging::{GameFilter, SeasonChoice};
 use sports_usecases::results::{SeasonList, seasons};
 use sports_usecases::season_tables::{TableSubject, chosen};
-use utoipa::ToSchema;
 
 use crate::answer::{Answer, SelectedRows, Selection, SelectionTables};
 use crate::auth::Subscriber;
@@ -14,34 +12,26 @@ use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::moments::{AnswerMoment, RequestMoments};
 use crate::params::{MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
+use crate::wire::wire;
 
-/// The seasons of a market.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ResultSeasons)]
-pub struct ResultSeasonsResponse {
-    /// Every season's label, newest first; empty if nothing is published.
-    #[schema(example = json!(["2023-24", "2022-23"]))]
-    seasons: Vec<String>,
-    /// The latest season with a game played against a posted line; between seasons, the season played last. Null
-    /// until there is such a season; until then a request without a season is answered with the newest.
-    #[schema(required, example = "2023-24")]
-    current_season: Option<String>,
-    /// True if the current season is in progress: its last decided game is at most 14 days old.
-    live: bool,
-    /// The current season's label while it is in progress, else null.
-    #[schema(required)]
-    live_season: Option<String>,
-}
-
-impl From<SeasonList> for ResultSeasonsResponse {
-    fn from(list: SeasonList) -> Self {
+wire! {
+    /// The seasons of a market.
+    #[schema(as = ResultSeasons)]
+    pub struct ResultSeasonsResponse(list: SeasonList) {
         let current_season = list.current.as_ref().map(Season::to_string);
-        Self {
-            seasons: list.seasons.iter().map(Season::to_string).collect(),
-            live_season: current_season.clone().filter(|_| list.live),
-            current_season,
-            live: list.live,
-        }
+
+        /// Every season's label, newest first; empty if nothing is published.
+        #[schema(example = json!(["2023-24", "2022-23"]))]
+        seasons: Vec<String> = list.seasons.iter().map(Season::to_string).collect(),
+        /// The latest season with a game played against a posted line; between seasons, the season played last. Null
+        /// until there is such a season; until then a request without a season is answered with the newest.
+        #[schema(required, example = "2023-24")]
+        current_season: Option<String> = current_season.clone(),
+        /// True if the current season is in progress: its last decided game is at most 14 days old.
+        live: bool = list.live,
+        /// The current season's label while it is in progress, else null.
+        #[schema(required)]
+        live_season: Option<String> = current_season.filter(|_| list.live),
     }
 }
 
@@ -51,7 +41,7 @@ impl From<SeasonList> for ResultSeasonsResponse {
 #[utoipa::path(
     get, path = "/api/v1/results/{sport}/{model_type}/seasons",
     tag = "results",
-    params(MarketPath, MomentQuery),
+    params(MarketPath),
     responses(
         (status = 200, description = "The seasons; an empty list where nothing is published", body = ResultSeasonsResponse,
             example = json!({
@@ -70,7 +60,7 @@ pub(super) async fn list_result_seasons(
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params(query)) = (path, params);
     let at = moments.at(market.sport, &query).await?;
-    let list = ResultSeasonsResponse::from(seasons(at.moment(), market));
+    let list = ResultSeasonsResponse::new(seasons(at.moment(), market));
     Ok(Revalidated(Audience::KeyHolder, list).respond_at(&at, &request))
 }
 

@@ -21,56 +21,42 @@ use crate::examples::read_example;
 use crate::moments::RequestMoments;
 use crate::params::{ModelQuery, MomentQuery, Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
-use crate::tables::{TableOf, Tabular, columns};
+use crate::wire::{Field, Subject, TableOf, Tabular, wire, with_fields};
 
 /// The parameters of the operation.
-type Query = (SeasonQuery, (ModelQuery, (LeaderboardQuery, MomentQuery)));
+type Query = (SeasonQuery, ModelQuery, LeaderboardQuery, MomentQuery);
 
-/// The sixteen strategies of a market and their records in a season.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = StrategyLeaderboard)]
-pub struct StrategyLeaderboardResponse {
-    /// The league.
-    sport: SportCode,
-    /// The market's public name.
-    market: PublicMarketCode,
-    /// The model type.
-    model_type: ModelTypeCode,
-    /// The label of the season.
-    #[schema(example = "2023-24")]
-    season: String,
-    /// The model whose probability less IMPLIED is the edge.
-    #[schema(example = "BLEND")]
-    model: ModelNameCode,
-    /// The rules by which bets are priced and counted.
-    accounting: AccountingCode,
-    /// The prices at which bets are settled.
-    price_basis: PriceBasisCode,
-    /// The number of decisive bets that a strategy needs to be ranked.
-    #[schema(example = 30)]
-    min_sample: u32,
-    /// The time at which the season was published.
-    last_updated: DateTime<Utc>,
-    /// All sixteen strategies: the ranked ones by ROI, then the others by sample size.
-    strategies: Vec<StrategyItem>,
-}
-
-impl From<SeasonLeaderboard> for StrategyLeaderboardResponse {
-    fn from(SeasonLeaderboard { season, accounting, model, strategies }: SeasonLeaderboard) -> Self {
+wire! {
+    /// The sixteen strategies of a market and their records in a season.
+    #[schema(as = StrategyLeaderboard)]
+    pub struct StrategyLeaderboardResponse(leaderboard: SeasonLeaderboard) {
+        let SeasonLeaderboard { season, accounting, model, strategies } = leaderboard;
         let market = season.archive.market;
-        let item = |strategy| StrategyItem::from_record(market.model_type, accounting, strategy);
-        Self {
-            sport: Code(market.sport),
-            market: Code(PublicMarket(market.model_type)),
-            model_type: Code(market.model_type),
-            season: season.archive.season.to_string(),
-            model: Code(model),
-            accounting: Code(accounting),
-            price_basis: Code(accounting.price_basis(market.model_type)),
-            min_sample: MIN_SAMPLE,
-            last_updated: season.published_at,
-            strategies: strategies.iter().map(item).collect(),
-        }
+        let item = |strategy| StrategyItem::new(market.model_type, accounting, strategy);
+
+        /// The league.
+        sport: SportCode = Code(market.sport),
+        /// The market's public name.
+        market: PublicMarketCode = Code(PublicMarket(market.model_type)),
+        /// The model type.
+        model_type: ModelTypeCode = Code(market.model_type),
+        /// The label of the season.
+        #[schema(example = "2023-24")]
+        season: String = season.archive.season.to_string(),
+        /// The model whose probability less IMPLIED is the edge.
+        #[schema(example = "BLEND")]
+        model: ModelNameCode = Code(model),
+        /// The rules by which bets are priced and counted.
+        accounting: AccountingCode = Code(accounting),
+        /// The prices at which bets are settled.
+        price_basis: PriceBasisCode = Code(accounting.price_basis(market.model_type)),
+        /// The number of decisive bets that a strategy needs to be ranked.
+        #[schema(example = 30)]
+        min_sample: u32 = MIN_SAMPLE,
+        /// The time at which the season was published.
+        last_updated: DateTime<Utc> = season.published_at,
+        /// All sixteen strategies: the ranked ones by ROI, then the others by sample size.
+        strategies: Vec<StrategyItem> = strategies.iter().map(item).collect(),
     }
 }
 
@@ -82,7 +68,7 @@ impl Tabular for StrategyLeaderboardResponse {
             .constant("model_type", self.model_type)
             .constant("season", self.season.as_str())
             .constant("accounting", self.accounting);
-        StrategyItem::columns(strategies).columns()
+        with_fields(strategies).columns()
     }
 }
 
@@ -96,7 +82,7 @@ impl Tabular for StrategyLeaderboardResponse {
 #[utoipa::path(
     get, path = "/api/v1/strategies/{sport}/{model_type}",
     tag = "strategies",
-    params(MarketPath, SeasonQuery, ModelQuery, LeaderboardQuery, MomentQuery),
+    params(MarketPath),
     responses(
         (status = 200, description = "The leaderboard", body = StrategyLeaderboardResponse, headers(
             ("X-Grading-Rules"),
@@ -115,73 +101,82 @@ pub(super) async fn list_strategies(
     moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params((SeasonQuery { season }, (ModelQuery { model }, (query, moment))))) = (path, params);
+    let (Path(market), Params((SeasonQuery { season }, ModelQuery { model }, query, moment))) = (path, params);
     let accounting = query.accounting.unwrap_or(Accounting::LegacyV1);
     let at = moments.at(market.sport, &moment).await?;
     let question = at.query(analytics.leaderboard(at.moment(), market, season, accounting, model)).await?;
     let answer = with_deprecation(answer.graded().at(&at), accounting);
-    answer.in_format(query.format).respond_to(question, |answer| Rows(StrategyLeaderboardResponse::from(answer))).await
+    answer.in_format(query.format).respond_to(question, |answer| Rows(StrategyLeaderboardResponse::new(answer))).await
 }
 
-/// A strategy and its record.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = StrategyEntry)]
-pub struct StrategyItem {
-    /// The strategy's id: stance and signal, then the side it bets, such as `follow_line_home`.
-    id: StrategyIdCode,
-    /// The strategy's display name.
-    #[schema(example = "Follow Line + Follow Edge, Home")]
-    name: String,
-    /// The signal that the strategy follows or fades; a `Hybrid` uses both.
-    signal: StrategySignalCode,
-    /// The strategy's rank by ROI, from 1; null if it is not ranked.
-    #[schema(required, example = 1)]
-    rank: Option<u32>,
-    /// Bets that won.
-    #[schema(example = 34)]
-    wins: u32,
-    /// Bets that lost.
-    #[schema(example = 27)]
-    losses: u32,
-    /// `W-L`, or `W-L-P` under `recorded_v2`.
-    #[schema(example = "34-27-2")]
-    record: String,
-    /// The percentage of decisive bets that were won; null without a decisive bet.
-    #[schema(required, example = 55.74)]
-    win_pct: Option<f64>,
-    /// Profit as a percentage of the stakes; null without a bet.
-    #[schema(required, example = 4.18)]
-    roi: Option<f64>,
-    /// The low end of the 95 % bootstrap interval of `roi` over dates, in the same unit. Under `recorded_v2` only;
-    /// null with bets on fewer than two dates.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<f64>, example = -19.87)]
-    roi_low: RoiEnd,
-    /// The high end of the 95 % interval of `roi`. Under `recorded_v2` only; null with bets on fewer than two dates.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<f64>, example = 27.64)]
-    roi_high: RoiEnd,
-    /// Decisive bets.
-    #[schema(example = 61)]
-    n: u32,
-    /// True if `n` reaches `min_sample`, so that the strategy is ranked.
-    ranked: bool,
-    /// Bets whose stake was returned. Under `recorded_v2` only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, example = 2)]
-    pushes: Option<u32>,
-    /// Units staked, pushes included. Under `recorded_v2` only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, example = 63)]
-    stakes: Option<u32>,
-    /// Net units. Under `recorded_v2` only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, example = 2.634_21)]
-    profit_units: Option<f64>,
-    /// Finished games with a signal on which no bet was placed, by reason. Under `recorded_v2` only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    exclusions: Option<StrategyExclusions>,
+wire! {
+    /// A strategy and its record.
+    #[schema(as = StrategyEntry)]
+    pub row StrategyItem(model_type: ModelType, accounting: Accounting, strategy: &StrategyRecord) {
+        let StrategyRecord { entry, roi } = strategy;
+        let record = &entry.record;
+        let roi_end = |end: fn(&Interval) -> f64| roi.as_ref().map(|roi| rounded(100.0 * end(roi), PERCENT_PLACES));
+        let recorded = accounting == Accounting::RecordedV2;
+
+        /// The strategy's id: stance and signal, then the side it bets, such as `follow_line_home`.
+        id: StrategyIdCode = Code(entry.rule.id(model_type)),
+        /// The strategy's display name.
+        #[schema(example = "Follow Line + Follow Edge, Home")]
+        name: String = entry.rule.name(model_type),
+        /// The signal that the strategy follows or fades; a `Hybrid` uses both.
+        signal: StrategySignalCode = Code(entry.rule.signal()),
+        /// The strategy's rank by ROI, from 1; null if it is not ranked.
+        #[schema(required, example = 1)]
+        rank: Option<u32> = entry.rank,
+        /// Bets that won.
+        #[schema(example = 34)]
+        wins: u32 = record.wins(),
+        /// Bets that lost.
+        #[schema(example = 27)]
+        losses: u32 = record.losses(),
+        /// `W-L`, or `W-L-P` under `recorded_v2`.
+        #[schema(example = "34-27-2")]
+        record: String = in_one_word(accounting, record),
+        /// The percentage of decisive bets that were won; null without a decisive bet.
+        #[schema(required, example = 55.74)]
+        win_pct: Option<f64> = record.win_pct(),
+        /// Profit as a percentage of the stakes; null without a bet.
+        #[schema(required, example = 4.18)]
+        roi: Option<f64> = record.roi(),
+        /// The low end of the 95 % bootstrap interval of `roi` over dates, in the same unit. Under `recorded_v2` only;
+        /// null with bets on fewer than two dates.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(value_type = Option<f64>, example = -19.87)]
+        roi_low: RoiEnd = recorded.then(|| roi_end(|roi| roi.low)),
+        /// The high end of the 95 % interval of `roi`. Under `recorded_v2` only; null with bets on fewer than two dates.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(value_type = Option<f64>, example = 27.64)]
+        roi_high: RoiEnd = recorded.then(|| roi_end(|roi| roi.high)),
+        /// Decisive bets.
+        #[schema(example = 61)]
+        n: u32 = record.decisive(),
+        /// True if `n` reaches `min_sample`, so that the strategy is ranked.
+        ranked: bool = record.decisive() >= MIN_SAMPLE,
+        /// Bets whose stake was returned. Under `recorded_v2` only.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false, example = 2)]
+        pushes: Option<u32> = recorded.then(|| record.pushes()),
+        /// Units staked, pushes included. Under `recorded_v2` only.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false, example = 63)]
+        stakes: Option<u32> = recorded.then(|| record.stakes()),
+        /// Net units. Under `recorded_v2` only.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false, example = 2.634_21)]
+        profit_units: Option<f64> = recorded.then(|| record.profit_units()),
+        /// Finished games with a signal on which no bet was placed, by reason. Under `recorded_v2` only.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        exclusions: Option<StrategyExclusions> = recorded.then(|| StrategyExclusions {
+            missing_price: record.excluded(ExclusionReason::MissingPrice),
+            unverified_finality: record.excluded(ExclusionReason::UnverifiedFinality),
+        }),
+    }
 }
 
 /// The end of an interval: null without an interval, absent under an accounting without intervals.
@@ -199,66 +194,22 @@ pub struct StrategyExclusions {
 }
 
 impl StrategyItem {
-    /// Converts a record in the vocabulary of its market and accounting.
-    pub fn from_record(model_type: ModelType, accounting: Accounting, strategy: &StrategyRecord) -> Self {
-        let StrategyRecord { entry, roi } = strategy;
-        let record = &entry.record;
-        let roi_end = |end: fn(&Interval) -> f64| roi.as_ref().map(|roi| rounded(100.0 * end(roi), PERCENT_PLACES));
-        let recorded = accounting == Accounting::RecordedV2;
-        Self {
-            id: Code(entry.rule.id(model_type)),
-            name: entry.rule.name(model_type),
-            signal: Code(entry.rule.signal()),
-            rank: entry.rank,
-            wins: record.wins(),
-            losses: record.losses(),
-            record: in_one_word(accounting, record),
-            win_pct: record.win_pct(),
-            roi: record.roi(),
-            roi_low: recorded.then(|| roi_end(|roi| roi.low)),
-            roi_high: recorded.then(|| roi_end(|roi| roi.high)),
-            n: record.decisive(),
-            ranked: record.decisive() >= MIN_SAMPLE,
-            pushes: recorded.then(|| record.pushes()),
-            stakes: recorded.then(|| record.stakes()),
-            profit_units: recorded.then(|| record.profit_units()),
-            exclusions: recorded.then(|| StrategyExclusions {
-                missing_price: record.excluded(ExclusionReason::MissingPrice),
-                unverified_finality: record.excluded(ExclusionReason::UnverifiedFinality),
-            }),
-        }
-    }
-}
-
-impl StrategyItem {
     /// Returns the strategy's id.
     pub const fn id(&self) -> StrategyIdCode {
         self.id
     }
+}
 
-    /// Adds the columns of strategies to a table.
-    pub fn columns<'a>(strategies: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
-        columns!(
-            strategies,
-            id,
-            name,
-            signal,
-            rank,
-            wins,
-            losses,
-            record,
-            win_pct,
-            roi,
-            roi_low,
-            roi_high,
-            n,
-            ranked,
-            pushes,
-            stakes,
-            profit_units
-        )
-        .column("exclusions_missing_price", |item| item.exclusions.as_ref().map(|of| of.missing_price))
-        .column("exclusions_unverified_finality", |item| item.exclusions.as_ref().map(|of| of.unverified_finality))
+impl Field for StrategyExclusions {
+    fn add_to<'a, R: Copy>(
+        table: TableOf<'a, R>,
+        _: &'static str,
+        _: Subject<'a>,
+        get: impl Fn(R) -> Option<&'a Self>,
+    ) -> TableOf<'a, R> {
+        table
+            .column("exclusions_missing_price", |row| Some(get(row)?.missing_price))
+            .column("exclusions_unverified_finality", |row| Some(get(row)?.unverified_finality))
     }
 }
 

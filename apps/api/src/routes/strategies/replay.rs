@@ -1,12 +1,10 @@
 use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
-use serde::Serialize;
 use sports_domain::{AmericanPrice, GameKey, rounded};
 use sports_ports::tables::TableColumn;
 use sports_strategies::{Accounting, ReplayedBet};
 use sports_usecases::analytics::{Analytics, ExcludedGame, ExcludedGames, PlacedBet, ReplayedRule, SeasonReplay};
-use utoipa::ToSchema;
 
 use super::leaderboard::StrategyItem;
 use super::{MarketRule, ReplayQuery, StrategyPath, with_deprecation};
@@ -21,171 +19,119 @@ use crate::examples::read_example;
 use crate::moments::RequestMoments;
 use crate::params::{ModelQuery, MomentQuery, Params, SeasonQuery};
 use crate::paths::Path;
-use crate::tables::{TableOf, Tabular, columns};
+use crate::wire::{Field, Subject, TableOf, Tabular, wire};
 
 /// The parameters of the operation.
-type Query = (SeasonQuery, (ModelQuery, (ReplayQuery, MomentQuery)));
+type Query = (SeasonQuery, ModelQuery, ReplayQuery, MomentQuery);
 
-/// A strategy's season, bet by bet.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = StrategyReplay)]
-pub struct StrategyReplayResponse {
-    /// The league.
-    sport: SportCode,
-    /// The market's public name.
-    market: PublicMarketCode,
-    /// The model type.
-    model_type: ModelTypeCode,
-    /// The label of the season.
-    #[schema(example = "2023-24")]
-    season: String,
-    /// The model whose probability less IMPLIED is the edge.
-    #[schema(example = "BLEND")]
-    model: ModelNameCode,
-    /// The rules by which bets are priced and counted.
-    accounting: AccountingCode,
-    /// The prices at which bets are settled.
-    price_basis: PriceBasisCode,
-    /// The time at which the season was published.
-    last_updated: DateTime<Utc>,
-    /// The strategy's entry in the leaderboard.
-    strategy: StrategyItem,
-    /// The strategy's bets, oldest first.
-    rows: Vec<ReplayItem>,
-    /// Finished games with a signal on which no bet was placed, oldest first; empty without `include_excluded`.
-    excluded_rows: Vec<ExcludedItem>,
-}
-
-/// A game, by its key.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct ReplayGame {
-    /// The identity of the game in its league: assigned once, and kept when the start changes.
-    #[schema(example = "nfl-2024-01-07-buffalo_bills-miami_dolphins")]
-    game_id: String,
-    /// The Eastern date of the game's start.
-    date: NaiveDate,
-    /// The Eastern start time; null if unknown.
-    #[schema(required, value_type = Option<String>, example = "13:00:00")]
-    time_est: Option<NaiveTime>,
-    /// The visiting team.
-    #[schema(example = "buffalo_bills")]
-    away_team: String,
-    /// The home team.
-    #[schema(example = "miami_dolphins")]
-    home_team: String,
-    /// The game of a doubleheader whose times are unknown; absent otherwise.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    game_number: Option<u8>,
-}
-
-/// A bet of one unit.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ReplayRow)]
-pub struct ReplayItem {
-    #[serde(flatten)]
-    game: ReplayGame,
-    /// The side that was bet.
-    side: BetSideCode,
-    /// The total, or the spread of the side; null on a moneyline.
-    #[schema(required, example = -2.5)]
-    line: Option<f64>,
-    /// The price at which the bet was settled, in American odds.
-    #[schema(example = -110)]
-    price: i32,
-    /// Units staked.
-    #[schema(example = 1)]
-    stake: u32,
-    /// The outcome of the bet.
-    outcome: BetOutcomeCode,
-    /// True if the bet won, false if it lost; null on a push.
-    #[schema(required, example = true)]
-    won: Option<bool>,
-    /// Units won beyond the stake; negative if lost.
-    #[schema(example = 0.909_091)]
-    profit: f64,
-    /// Net units up to and including this bet.
-    #[schema(example = 0.909_091)]
-    total: f64,
-}
-
-/// A finished game with a signal on which no bet was placed.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ExcludedRow)]
-pub struct ExcludedItem {
-    #[serde(flatten)]
-    game: ReplayGame,
-    /// The side that would have been bet.
-    side: BetSideCode,
-    /// The total, or the spread of the side; null on a moneyline.
-    #[schema(required, example = -2.5)]
-    line: Option<f64>,
-    /// The recorded price of that side; null if no price was recorded.
-    #[schema(required)]
-    price: Option<i32>,
-    /// The reason that there is no bet.
-    reason: ExclusionReasonCode,
-}
-
-impl ReplayGame {
-    fn new(key: &GameKey, game_id: &str) -> Self {
-        Self {
-            game_id: game_id.to_owned(),
-            date: key.date,
-            time_est: key.time,
-            away_team: key.away.to_string(),
-            home_team: key.home.to_string(),
-            game_number: key.game_number,
-        }
-    }
-}
-
-impl ReplayItem {
-    fn on_side(side: MarketSide, placed: &PlacedBet) -> Self {
-        let ReplayedBet { bet, total } = placed.replayed;
-        Self {
-            game: ReplayGame::new(&placed.game, &placed.game_id),
-            side: Code(side),
-            line: placed.line,
-            price: bet.price.get(),
-            stake: 1,
-            outcome: Code(bet.result),
-            won: bet.result.won(),
-            profit: rounded(bet.profit(), 6),
-            total,
-        }
-    }
-}
-
-impl ExcludedItem {
-    fn on_side(side: MarketSide, excluded: &ExcludedGame) -> Self {
-        Self {
-            game: ReplayGame::new(&excluded.game, &excluded.game_id),
-            side: Code(side),
-            line: excluded.line,
-            price: excluded.price.map(AmericanPrice::get),
-            reason: Code(excluded.reason),
-        }
-    }
-}
-
-impl From<SeasonReplay> for StrategyReplayResponse {
-    fn from(replay: SeasonReplay) -> Self {
+wire! {
+    /// A strategy's season, bet by bet.
+    #[schema(as = StrategyReplay)]
+    pub struct StrategyReplayResponse(replay: SeasonReplay) {
         let (market, accounting) = (replay.season.archive.market, replay.accounting);
         let side = MarketSide { model_type: market.model_type, side: replay.strategy.entry.rule.side() };
-        Self {
-            sport: Code(market.sport),
-            market: Code(PublicMarket(market.model_type)),
-            model_type: Code(market.model_type),
-            season: replay.season.archive.season.to_string(),
-            model: Code(replay.model),
-            accounting: Code(accounting),
-            price_basis: Code(accounting.price_basis(market.model_type)),
-            last_updated: replay.season.published_at,
-            strategy: StrategyItem::from_record(market.model_type, accounting, &replay.strategy),
-            rows: replay.bets.iter().map(|placed| ReplayItem::on_side(side, placed)).collect(),
-            excluded_rows: replay.excluded.iter().map(|excluded| ExcludedItem::on_side(side, excluded)).collect(),
-        }
+
+        /// The league.
+        sport: SportCode = Code(market.sport),
+        /// The market's public name.
+        market: PublicMarketCode = Code(PublicMarket(market.model_type)),
+        /// The model type.
+        model_type: ModelTypeCode = Code(market.model_type),
+        /// The label of the season.
+        #[schema(example = "2023-24")]
+        season: String = replay.season.archive.season.to_string(),
+        /// The model whose probability less IMPLIED is the edge.
+        #[schema(example = "BLEND")]
+        model: ModelNameCode = Code(replay.model),
+        /// The rules by which bets are priced and counted.
+        accounting: AccountingCode = Code(accounting),
+        /// The prices at which bets are settled.
+        price_basis: PriceBasisCode = Code(accounting.price_basis(market.model_type)),
+        /// The time at which the season was published.
+        last_updated: DateTime<Utc> = replay.season.published_at,
+        /// The strategy's entry in the leaderboard.
+        strategy: StrategyItem = StrategyItem::new(market.model_type, accounting, &replay.strategy),
+        /// The strategy's bets, oldest first.
+        rows: Vec<ReplayItem> = replay.bets.iter().map(|placed| ReplayItem::new(side, placed)).collect(),
+        /// Finished games with a signal on which no bet was placed, oldest first; empty without `include_excluded`.
+        excluded_rows: Vec<ExcludedItem> =
+            replay.excluded.iter().map(|excluded| ExcludedItem::new(side, excluded)).collect(),
+    }
+}
+
+wire! {
+    /// A game, by its key.
+    pub row ReplayGame(key: &GameKey, game_id: &str) {
+        /// The identity of the game in its league: assigned once, and kept when the start changes.
+        #[schema(example = "nfl-2024-01-07-buffalo_bills-miami_dolphins")]
+        game_id: String = game_id.to_owned(),
+        /// The Eastern date of the game's start.
+        date: NaiveDate = key.date,
+        /// The Eastern start time; null if unknown.
+        #[schema(required, value_type = Option<String>, example = "13:00:00")]
+        time_est: Option<NaiveTime> = key.time,
+        /// The visiting team.
+        #[schema(example = "buffalo_bills")]
+        away_team: String = key.away.to_string(),
+        /// The home team.
+        #[schema(example = "miami_dolphins")]
+        home_team: String = key.home.to_string(),
+        /// The game of a doubleheader whose times are unknown; absent otherwise.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        game_number: Option<u8> = key.game_number,
+    }
+}
+
+wire! {
+    /// A bet of one unit.
+    #[schema(as = ReplayRow)]
+    pub struct ReplayItem(side: MarketSide, placed: &PlacedBet) {
+        let ReplayedBet { bet, total } = placed.replayed;
+
+        #[serde(flatten)]
+        game: ReplayGame = ReplayGame::new(&placed.game, &placed.game_id),
+        /// The side that was bet.
+        side: BetSideCode = Code(side),
+        /// The total, or the spread of the side; null on a moneyline.
+        #[schema(required, example = -2.5)]
+        line: Option<f64> = placed.line,
+        /// The price at which the bet was settled, in American odds.
+        #[schema(example = -110)]
+        price: i32 = bet.price.get(),
+        /// Units staked.
+        #[schema(example = 1)]
+        stake: u32 = 1,
+        /// The outcome of the bet.
+        outcome: BetOutcomeCode = Code(bet.result),
+        /// True if the bet won, false if it lost; null on a push.
+        #[schema(required, example = true)]
+        won: Option<bool> = bet.result.won(),
+        /// Units won beyond the stake; negative if lost.
+        #[schema(example = 0.909_091)]
+        profit: f64 = rounded(bet.profit(), 6),
+        /// Net units up to and including this bet.
+        #[schema(example = 0.909_091)]
+        total: f64 = total,
+    }
+}
+
+wire! {
+    /// A finished game with a signal on which no bet was placed.
+    #[schema(as = ExcludedRow)]
+    pub struct ExcludedItem(side: MarketSide, excluded: &ExcludedGame) {
+        #[serde(flatten)]
+        game: ReplayGame = ReplayGame::new(&excluded.game, &excluded.game_id),
+        /// The side that would have been bet.
+        side: BetSideCode = Code(side),
+        /// The total, or the spread of the side; null on a moneyline.
+        #[schema(required, example = -2.5)]
+        line: Option<f64> = excluded.line,
+        /// The recorded price of that side; null if no price was recorded.
+        #[schema(required)]
+        price: Option<i32> = excluded.price.map(AmericanPrice::get),
+        /// The reason that there is no bet.
+        reason: ExclusionReasonCode = Code(excluded.reason),
     }
 }
 
@@ -196,7 +142,7 @@ impl From<SeasonReplay> for StrategyReplayResponse {
 #[utoipa::path(
     get, path = "/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay",
     tag = "strategies",
-    params(StrategyPath, SeasonQuery, ModelQuery, ReplayQuery, MomentQuery),
+    params(StrategyPath),
     responses(
         (status = 200, description = "The replay", body = StrategyReplayResponse, headers(
             ("X-Grading-Rules"),
@@ -215,7 +161,7 @@ pub(super) async fn replay_strategy(
     moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(MarketRule { market, rule }), Params((SeasonQuery { season }, (ModelQuery { model }, (query, moment))))) =
+    let (Path(MarketRule { market, rule }), Params((SeasonQuery { season }, ModelQuery { model }, query, moment))) =
         (path, params);
     let accounting = query.accounting.unwrap_or(Accounting::RecordedV2);
     let listed = query.include_excluded.unwrap_or(false);
@@ -224,7 +170,7 @@ pub(super) async fn replay_strategy(
     let replayed = ReplayedRule { rule, accounting, excluded, model };
     let question = at.query(analytics.replay(at.moment(), market, season, replayed)).await?;
     let answer = with_deprecation(answer.graded().at(&at), accounting);
-    answer.in_format(query.format).respond_to(question, |answer| Rows(StrategyReplayResponse::from(answer))).await
+    answer.in_format(query.format).respond_to(question, |answer| Rows(StrategyReplayResponse::new(answer))).await
 }
 
 /// A row of a replay's table.
@@ -256,13 +202,13 @@ impl<'r> ReplayLine<'r> {
 impl Tabular for StrategyReplayResponse {
     fn table(&self) -> Vec<TableColumn<'_>> {
         let excluded = self.excluded_rows.iter().map(ReplayLine::of_excluded);
-        TableOf::rows(self.rows.iter().map(ReplayLine::of_bet).chain(excluded))
+        let lines = TableOf::rows(self.rows.iter().map(ReplayLine::of_bet).chain(excluded))
             .constant("sport", self.sport)
             .constant("model_type", self.model_type)
             .constant("season", self.season.as_str())
             .constant("accounting", self.accounting)
-            .constant("strategy_id", self.strategy.id())
-            .part(|line| line.game, ReplayGame::columns)
+            .constant("strategy_id", self.strategy.id());
+        ReplayGame::add_to(lines, "", Subject::default(), |line| Some(line.game))
             .column("side", |line| line.side)
             .column("line", |line| line.line)
             .column("price", |line| line.price)
@@ -273,11 +219,5 @@ impl Tabular for StrategyReplayResponse {
             .column("total", |line| Some(line.bet?.total))
             .column("reason", |line| line.reason)
             .columns()
-    }
-}
-
-impl ReplayGame {
-    fn columns<'a>(games: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
-        columns!(games, game_id, date, time_est, away_team, home_team, game_number)
     }
 }
