@@ -113,7 +113,7 @@ impl Demo {
             ),
             Cycle::Off => print_line!("nothing new is published: the cycle is off"),
         }
-        self.show_page(&base);
+        self.show_page(base);
         print_line!("the documentation is at {base}/docs");
     }
 

@@ -111,8 +111,9 @@ pub(super) async fn scope<C: Access, B: MessageBody + 'static>(
         Err(refusal) => (request.error_response(refusal), None),
     };
     if let Some(quota) = gate.settle(quota, counted, response.status()).await {
-        let headers = response.headers_mut();
-        quota_headers(&quota).into_iter().for_each(|(name, value)| drop(headers.insert(name, value)));
+        for (name, value) in quota_headers(&quota) {
+            response.headers_mut().insert(name, value);
+        }
     }
     Ok(response)
 }

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::slice;
 use std::time::Duration;
 
 use reqwest::{Certificate, Client, ClientBuilder, Version};
@@ -31,7 +32,7 @@ fn start(site: &Site, variables: &[(&'static str, String)]) -> Service {
 fn trusting(certificates: &Certificates) -> ClientBuilder {
     let authority = fs::read(certificates.authority()).expect("a certificate");
     let authority = Certificate::from_pem(&authority).expect("a certificate");
-    Client::builder().no_proxy().tls_certs_only([authority]).timeout(Duration::from_secs(60))
+    Client::builder().no_proxy().tls_certs_only([authority]).timeout(Duration::from_mins(1))
 }
 
 async fn is_answered(client: ClientBuilder, url: &str) -> bool {
@@ -118,8 +119,8 @@ fn a_certificate_that_cannot_be_used_is_refused_with_its_reason() {
     let [_, other_key] = variables(&other);
     let with = |value: &str| (certificate.0, value.to_owned());
     let table: [(&[(&str, String)], &str); 6] = [
-        (&[certificate.clone()], "`http.tls.certificate` is set and `http.tls.key` is not"),
-        (&[key.clone()], "`http.tls.key` is set and `http.tls.certificate` is not"),
+        (slice::from_ref(&certificate), "`http.tls.certificate` is set and `http.tls.key` is not"),
+        (slice::from_ref(&key), "`http.tls.key` is set and `http.tls.certificate` is not"),
         (&[with("/nowhere/at-all.pem"), key.clone()], "/nowhere/at-all.pem cannot be read"),
         (&[with("/"), key.clone()], "it is a folder, not a file"),
         (&[with(&key.1), key.clone()], "has no certificate in PEM"),

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use actix_http::error::DispatchError;
 use actix_http::{HttpService, KeepAlive, Request};
-use actix_server::Server as LibraryServer;
+use actix_server::{GracefulShutdownSignal, Server as LibraryServer};
 use actix_service::boxed::BoxServiceFactory;
 use actix_service::{IntoServiceFactory, ServiceFactory, boxed, fn_factory};
 use actix_web::dev::{AppConfig, ServiceResponse};
@@ -130,13 +130,9 @@ impl Listener {
         let closing = builder.graceful_shutdown_signal();
         let listens_on = self.listen_address(shared.tls.is_some());
         let supervised = shared.clone();
-        let service = move || {
-            let closing = closing.clone();
-            let closed = move || {
-                let closing = closing.clone();
-                async move { closing.notified().await }
-            };
-            Acceptors { http: Rc::new(http_service(worker(), &shared, listens_on, closed)), shared: shared.clone() }
+        let service = move || Acceptors {
+            http: Rc::new(http_service(worker(), &shared, listens_on, closing.clone())),
+            shared: shared.clone(),
         };
         let builder = match self {
             Self::Address(socket, _) => builder.listen("http", socket, service)?,
@@ -234,11 +230,11 @@ impl<T: AcceptedSocket> ServiceFactory<T> for Acceptors {
 
 /// Creates the library's service of a worker. The stream of a connection and the table have the timeouts, which the library has
 /// for first requests alone.
-fn http_service<F, S, A, C, Closed>(
+fn http_service<F, S, A>(
     worker: Worker<F, A>,
     shared: &Shared,
     listens_on: ListenAddress,
-    closed: C,
+    closing: GracefulShutdownSignal,
 ) -> BoxServiceFactory<(), Accepted, (), DispatchError, ()>
 where
     F: IntoServiceFactory<S, Request>,
@@ -250,8 +246,6 @@ where
             InitError = (),
         > + 'static,
     A: Admission,
-    C: Fn() -> Closed + 'static,
-    Closed: Future<Output = ()> + 'static,
 {
     let Worker { application, cache } = worker;
     let (application, refusals, tally) =
@@ -265,7 +259,10 @@ where
         .keep_alive(KeepAlive::Os)
         .client_request_timeout(Duration::ZERO)
         .client_disconnect_timeout(Connection::CLOSING)
-        .graceful_shutdown_signal(closed)
+        .graceful_shutdown_signal(move || {
+            let closing = closing.clone();
+            async move { closing.notified().await }
+        })
         .on_connect_ext(move |stream: &ClientStream, extensions| {
             extensions.insert(Arc::clone(stream.connection()));
             extensions.insert(listens_on);
