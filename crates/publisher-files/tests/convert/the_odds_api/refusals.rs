@@ -241,6 +241,7 @@ fn a_file_that_is_no_odds_file_is_refused() {
         (b"match_id,date,time\nx\n", "it is not a CSV file"),
     ];
     for (file, message) in table {
-        assert_eq!(KnownStarts::read(file).expect_err("refused").to_string(), message);
+        let refused = KnownStarts::read(file).expect_err("refused").to_string();
+        assert!(refused.starts_with(message), "{refused}");
     }
 }
