@@ -12,13 +12,13 @@ use actix_web::test::{TestRequest, call_service, init_service};
 use bytes::Bytes;
 use sports_accounts::testing::a_key;
 use sports_api::api::Worker;
-use sports_archive_parquet::ParquetArchives;
 use sports_domain::{Market, ModelType, Sport};
 use sports_publication::identity::{OnRecord, Resolution};
 use sports_publication::testing::{a_release, identify, place};
 use sports_publication::{
     Extras, ForecastRow, LeagueRecord, Located, Release, RowIds, SeasonArchive, SeasonHistory, merge_history,
 };
+use sports_tables::archive::ParquetArchives;
 
 use recorded::{proof_of, publish_forecasts};
 use world::{LABEL, published, season, state};
@@ -35,7 +35,7 @@ mod counted {
     use sports_domain::Season;
     use sports_ports::publication::ArchiveCodec;
     use sports_publication::SeasonArchive;
-    use sports_row_formats::RenderedSeason;
+    use sports_tables::RenderedSeason;
     use tokio::runtime::Runtime;
     use tokio::task::LocalSet;
 

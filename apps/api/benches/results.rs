@@ -10,15 +10,15 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use serde::{Deserialize, Serialize};
 use sports_accounts::testing::a_key;
 use sports_api::api::Worker;
-use sports_archive_parquet::ParquetArchives;
-use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_domain::content::ObjectHash;
+use sports_domain::paging::Order;
 use sports_grading::Verdict;
 use sports_http_transport::{Encoding, KeptBody};
-use sports_paging::Order;
 use sports_ports::publication::ArchiveCodec;
 use sports_publication::{ArchivedGame, SeasonArchive};
-use sports_row_formats::RenderedSeason;
+use sports_tables::RenderedSeason;
+use sports_tables::archive::ParquetArchives;
 
 use world::{LABEL, published, season, state};
 

@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use std::error::Error;
 use std::sync::Arc;
 
-use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_domain::{ModelType, Sport};
 use sports_ports::publication::PublicationLog;
 use sports_publication::Catalog;
+use sports_store::{ArtifactStore, JsonSlates};
 use sports_usecases::record::Slates;
 
 const USAGE: &str = "plain-reads STORE SPORT STEP [MODEL_TYPE]";

@@ -5,7 +5,7 @@ mod file;
 use actix_web::body::BoxBody;
 use actix_web::{HttpRequest, HttpResponse, Responder};
 use serde::Serialize;
-use sports_content::Validator;
+use sports_domain::content::Validator;
 use sports_http_transport::{Audience, Encoding, Etag};
 
 use crate::build::{COMMIT, VERSION};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use sports_settings::Sources;
+use sports_program::settings::Sources;
 
 use sports_telemetry::LogFormat;
 
@@ -73,7 +73,7 @@ impl Options {
 
 #[cfg(test)]
 mod tests {
-    use sports_settings::Flag;
+    use sports_program::settings::Flag;
 
     use super::*;
 

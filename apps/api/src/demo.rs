@@ -4,7 +4,7 @@ use std::error::Error;
 
 use sports_demo::{Demo, DemoOptions, MESSAGE};
 use sports_http_transport::Listeners;
-use sports_settings::Settings;
+use sports_program::settings::Settings;
 use sports_telemetry::access_log::LogWriter;
 
 use crate::state::{OneClick, RequestLog, Site};

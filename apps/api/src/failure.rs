@@ -4,10 +4,10 @@ use std::error::Error;
 use std::process::ExitCode;
 
 use sports_accounts_sea_orm::ConnectError;
-use sports_artifacts_object_store::OpenError;
 use sports_limits::NotARedisAddress;
 use sports_prices_kalshi::SetupError;
-use sports_settings::SettingsError;
+use sports_program::settings::SettingsError;
+use sports_store::OpenError;
 
 /// Returns 2 if a setting or an option is wrong, else 1.
 pub fn exit_code(error: &(dyn Error + Send + Sync + 'static)) -> ExitCode {

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
 use reqwest::StatusCode;
-use sports_settings::{Bind, Settings};
+use sports_program::settings::{Bind, Settings};
 
 /// The most time that the answer may take: less than the time between two checks.
 const TIMEOUT: Duration = Duration::from_secs(2);

@@ -15,8 +15,8 @@ use sports_api::{failure, healthcheck, prices, server, wiring};
 use sports_domain::{is_hidden, printable, printable_line};
 use sports_http_transport::{ComputeQueue, Listeners};
 use sports_ports::in_one_line;
-use sports_settings::{Settings, SettingsError, Sources};
-use sports_system::print_error_line;
+use sports_program::print_error_line;
+use sports_program::settings::{Settings, SettingsError, Sources};
 use sports_telemetry::{LogFormat, start_log};
 use tokio::runtime::Runtime;
 use tracing::Level;
@@ -37,8 +37,8 @@ fn main() -> ExitCode {
 }
 
 async fn program() -> ExitCode {
-    sports_system::ignore_file_size_signal();
-    sports_system::permissions::restrict_new_files();
+    sports_program::ignore_file_size_signal();
+    sports_program::permissions::restrict_new_files();
     prices::use_ring();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

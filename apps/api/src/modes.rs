@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use sports_accounts_sea_orm::{FILES, SqliteFile};
-use sports_artifacts_object_store::LocalStore;
-use sports_settings::Settings;
-use sports_system::permissions::{exposed, shared};
+use sports_program::permissions::{exposed, shared};
+use sports_program::settings::Settings;
+use sports_store::LocalStore;
 
 /// Warns of files and folders that others can read, because they were made before or by another program. Their
 /// permissions are left unchanged, as somebody may rely on them.

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use sports_cache_moka::CachedGamePrices;
+use sports_cache::CachedGamePrices;
 use sports_ports::Clock;
 use sports_ports::prices::{GamePrices, NoPrices};
 use sports_prices_kalshi::{CircuitBreaker, KalshiPrices, SetupError};
-use sports_settings::Prices;
+use sports_program::settings::Prices;
 
 use sports_telemetry::dependencies::Dependency;
 use sports_telemetry::trace::TraceContext;

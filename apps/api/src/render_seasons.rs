@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use sports_ports::PortError;
 use sports_ports::seasons::{SeasonRef, SeasonViews};
-use sports_row_formats::{RenderedSeason, TabularSeason};
+use sports_tables::{RenderedSeason, TabularSeason};
 use sports_usecases::record::{Archives, off_thread};
 
 /// A view that reads, grades and writes the season on every call: for use behind a cache.

@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use sports_http_transport::{Listeners, Server, Worker};
-use sports_settings::Settings;
-use sports_system::print_line;
+use sports_program::print_line;
+use sports_program::settings::Settings;
 
 use crate::api;
 use crate::json::ErrorResponses;

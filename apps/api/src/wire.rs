@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use sports_domain::{ModelName, ModelType};
 use sports_publication::{Value, ValueKind};
-use sports_row_formats::Cell;
-pub use sports_row_formats::{TableOf, Tabular};
+use sports_tables::Cell;
+pub use sports_tables::{TableOf, Tabular};
 
 use crate::codes::{Code, Coded};
 

@@ -8,7 +8,7 @@ use sports_domain::{Market, ModelColumn, ModelName, ModelSet, ModelType, Probabi
 use sports_ports::seasons::{LoadedSeason, Weighed};
 use sports_publication::testing::{a_game, season};
 use sports_publication::{ArchivedGame, SeasonArchive};
-use sports_row_formats::{RenderedSeason, TabularSeason};
+use sports_tables::{RenderedSeason, TabularSeason};
 use sports_usecases::analytics::SeasonAnalytics;
 
 const MARKET: Market = Market::new(Sport::Ncaab, ModelType::WonOnSpread);

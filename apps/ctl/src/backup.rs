@@ -9,11 +9,11 @@ use std::{fs, io};
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use sports_accounts_sea_orm::{AccountsDatabase, SqliteFile};
-use sports_archive_parquet::ParquetArchives;
-use sports_artifacts_object_store::{ArtifactStore, JsonSlates, LocalStore};
-use sports_content::{ObjectHash, ObjectHasher};
 use sports_domain::Sport;
+use sports_domain::content::{ObjectHash, ObjectHasher};
 use sports_ports::accounts::Customers;
+use sports_store::{ArtifactStore, JsonSlates, LocalStore};
+use sports_tables::archive::ParquetArchives;
 use sports_usecases::datasets::verify_datasets;
 use sports_usecases::record::{Archives, Slates, TreeReader};
 use sports_usecases::verify::{Verified, verify, verify_record_files};
@@ -141,7 +141,7 @@ pub fn copy_store(from: &LocalStore, to: &Path) -> Result<(), Failure> {
 
 /// Copies one file to a path without a file, and flushes the copy to the disk.
 pub fn copy_file(from: &Path, to: &Path) -> Result<(), Failure> {
-    let mut source = sports_system::regular_file::open(from).map_err(|error| unusable(from, &error))?;
+    let mut source = sports_program::regular_file::open(from).map_err(|error| unusable(from, &error))?;
     let mut target = create_file(to)?;
     let copied = io::copy(&mut source, &mut target).and_then(|_| target.sync_all());
     copied.map_err(|error| unusable(to, &error))
@@ -165,7 +165,7 @@ fn create_new_folder(folder: &Path) -> Result<(), Failure> {
 /// Returns the SHA-256 of a file.
 pub fn fingerprint(file: &Path) -> Result<ObjectHash, Failure> {
     let hash = || -> io::Result<ObjectHash> {
-        let mut source = sports_system::regular_file::open(file)?;
+        let mut source = sports_program::regular_file::open(file)?;
         let (mut hasher, mut piece) = (ObjectHasher::default(), vec![0; 1 << 20]);
         loop {
             match source.read(&mut piece)? {
@@ -315,7 +315,7 @@ impl Manifest {
     /// Reads the manifest of a backup.
     pub fn read(backup: &Path) -> Result<Self, Failure> {
         let file = backup.join(Self::NAME);
-        let text = sports_system::regular_file::read(&file, 1 << 20).map_err(|error| match error.kind() {
+        let text = sports_program::regular_file::read(&file, 1 << 20).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Failure::bad_input(format!(
                 "{} is not a finished backup: it has no {}; `sportsctl backup` makes one",
                 backup.display(),

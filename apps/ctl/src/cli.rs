@@ -15,7 +15,7 @@ use clap::{Args, FromArgMatches, Parser, Subcommand, value_parser};
 use clap_complete::Shell;
 use sports_accounts::CustomerId;
 use sports_domain::{ModelName, ModelType, Sport};
-use sports_settings::Sources;
+use sports_program::settings::Sources;
 use sports_transparency::{StatedHead, VerifierKey};
 use sports_usecases::game_histories::{DEFAULT_DAYS, MOST_DAYS};
 

@@ -16,8 +16,8 @@ use std::{env, io};
 
 use sports_accounts::hide_keys;
 use sports_domain::{is_hidden, printable};
-use sports_settings::Settings;
-use sports_system::print_error_line;
+use sports_program::print_error_line;
+use sports_program::settings::Settings;
 
 use cli::{Cli, Command};
 use failure::Failure;
@@ -29,7 +29,7 @@ use retries::Retries;
 // Work for several cores has threads of its own.
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    sports_system::ignore_file_size_signal();
+    sports_program::ignore_file_size_signal();
     limit_parallelism();
     // The cryptography of TLS connections; it is chosen once for the program.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -91,7 +91,7 @@ fn exit_code_of(outcome: io::Result<()>, exit_code: u8) -> ExitCode {
 async fn run(cli: Cli) -> Result<Report, Failure> {
     // A converted file and the manual belong to the person, who decides who may read them; every other file is the service's own.
     if !matches!(cli.command, Command::Convert(_) | Command::Man { .. }) {
-        sports_system::permissions::restrict_new_files();
+        sports_program::permissions::restrict_new_files();
     }
     let sources = cli.options.sources();
     let settings = Settings::load(&sources).map_err(Failure::bad_input)?;

@@ -1,7 +1,7 @@
 //! The database and the store that a writing command opens, displayed without passwords.
 
 use serde_json::Value;
-use sports_settings::masked;
+use sports_program::settings::masked;
 
 use crate::cli::{Accounts, Command, Customer, Dataset, Entitlement, Key, Publish, Record, Store};
 use crate::places::Places;

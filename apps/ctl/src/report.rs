@@ -6,8 +6,8 @@ use std::io::{BufWriter, Write};
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::Value;
 use sports_domain::{OutOfReach, printable, within_reach};
+use sports_program::print_error_line;
 use sports_publication::parse_instant;
-use sports_system::print_error_line;
 
 /// A result in two forms: text lines, and one JSON object.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use sports_artifacts_object_store::OpenOptions;
-use sports_system::print_error_line;
+use sports_program::print_error_line;
+use sports_store::OpenOptions;
 
 use crate::failure::Failure;
 use crate::report::Report;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use sports_domain::Sport;
 use sports_ports::attestation::{TimestampServer, Witness};
+use sports_program::settings::Settings;
 use sports_record_signing::attestation::{HttpTimestampServer, HttpWitness};
 use sports_record_signing::keys::{KeyFile, MemoryFiles};
-use sports_settings::Settings;
 use sports_transparency::{KeyKind, KeyName, Origin, VerifierKey};
 use sports_usecases::signing::{EarlierKey, LogKeys, Signing, TreeSigning};
 

@@ -32,7 +32,7 @@ pub fn turn(path: &Path) -> io::Result<File> {
     let lock = folder_of(path)?.join(name);
     // Opening a named pipe for writing would block until a reader opens it.
     if let Ok(metadata) = fs::metadata(&lock) {
-        sports_system::regular_file::check(&metadata)?;
+        sports_program::regular_file::check(&metadata)?;
     }
     let lock = File::options().create(true).truncate(false).write(true).open(lock)?;
     lock.lock()?;

@@ -403,7 +403,7 @@ def test_an_older_server_gives_the_frame_of_a_newer_one(proxy: Proxy, key: str, 
 
 
 def test_columns_of_joined_tables_stand_and_are_typed_as_the_server_does_it() -> None:
-    # The examples of `UnitedHeads` in crates/row-formats.
+    # The examples of `UnitedHeads` in crates/tables.
     old = pl.DataFrame({"number": ["1"], "date": ["d"], "BLEND": [0.5], "old": [0.5], "push": ["p"]})
     new = pl.DataFrame({"date": ["d"], "BLEND": [0.5], "new": [0.5], "push": ["p"]})
     assert joined([old, new]).columns == ["number", "date", "BLEND", "old", "new", "push"]

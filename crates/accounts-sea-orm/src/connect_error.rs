@@ -3,7 +3,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use sports_system::permissions::OtherOwner;
+use sports_program::permissions::OtherOwner;
 
 /// The longest time that a statement waits for another process to finish writing, and a caller for a connection.
 pub(crate) const LOCK_TIMEOUT: Duration = Duration::from_secs(5);

@@ -10,7 +10,7 @@ use sea_orm::{
 use sports_accounts::{Actor, AuditEntry, Customer, CustomerId, Email, Plan};
 use sports_ports::accounts::{CustomerCreation, Customers, EmailChange, PlanChange};
 use sports_ports::{PortError, random_bytes};
-use sports_system::SystemRandom;
+use sports_program::SystemRandom;
 
 use crate::AccountsDatabase;
 use crate::database::Author;

@@ -2,7 +2,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{FormError, Sport};
 
 use crate::CustomerId;

@@ -3,8 +3,8 @@
 
 use chrono::{DateTime, Utc};
 
-use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_domain::content::ObjectHash;
 
 use crate::{
     ApiKey, Customer, CustomerId, CustomerName, Dataset, Email, Entitlement, KeyName, KeyRecord, KeyScope, Plan,

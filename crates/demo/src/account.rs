@@ -9,12 +9,12 @@ use sports_accounts::{
     ApiKey, CustomerId, CustomerName, Dataset, Email, Entitlement, KeyName, KeySelector, MAX_ACTIVE_KEYS, Plan, Product,
 };
 use sports_accounts_sea_orm::AccountsDatabase;
-use sports_artifacts_object_store::ArtifactStore;
 use sports_domain::Sport;
 use sports_ports::accounts::{Customers, KeyRing};
 use sports_ports::datasets::{DatasetFiles, Datasets, Entitlements};
 use sports_ports::{Clock, PortError, Random, random_bytes};
-use sports_system::SystemRandom;
+use sports_program::SystemRandom;
+use sports_store::ArtifactStore;
 use sports_usecases::accounts::{AccountError, NewKey, issue_key, open_account, revoke_key};
 
 use crate::failure::Failure;

@@ -6,17 +6,18 @@ mod failure;
 mod options;
 mod publisher;
 mod signing;
+pub mod simulation;
 mod world_file;
 
 use std::sync::Arc;
 
+use crate::simulation::World;
+use crate::simulation::exchange::Exchange;
 use sports_accounts::ApiKey;
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_ports::Clock;
-use sports_settings::{Bind, Settings};
-use sports_simulation::World;
-use sports_simulation::exchange::Exchange;
-use sports_system::{SystemClock, SystemRandom, print_line};
+use sports_program::settings::{Bind, Settings};
+use sports_program::{SystemClock, SystemRandom, print_line};
 
 use account::Token;
 use publisher::DemoPublisher;

@@ -5,7 +5,7 @@ use std::num::NonZeroU8;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use sports_settings::{Flag, Settings, Sources};
+use sports_program::settings::{Flag, Settings, Sources};
 
 use crate::failure::{BadOptions, Failure};
 use crate::publisher::Cycle;

@@ -4,11 +4,11 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 
-use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_domain::Sport;
+use sports_program::settings::Settings;
+use sports_program::{SystemClock, SystemRandom};
 use sports_record_signing::keys::{KeyFile, KeyFileError, MemoryFiles};
-use sports_settings::Settings;
-use sports_system::{SystemClock, SystemRandom};
+use sports_store::{ArtifactStore, JsonSlates};
 use sports_transparency::Origin;
 use sports_usecases::record::{Slates, TreeReader};
 use sports_usecases::signing::{Completed, LogKeys, RecordSigner, Signing, TreeSigning};

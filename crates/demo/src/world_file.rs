@@ -30,7 +30,7 @@ impl WorldFile {
     /// Reads the world of a folder. Writes it at the first start.
     pub(super) fn open(options: &DemoOptions, now: DateTime<Utc>) -> Result<Self, Failure> {
         let path = options.data_dir.join(NAME);
-        match sports_system::regular_file::read(&path, 1 << 20) {
+        match sports_program::regular_file::read(&path, 1 << 20) {
             Ok(bytes) => {
                 let unreadable = |error| format!("{} cannot be read: {error}; {}", path.display(), start_over(options));
                 serde_json::from_slice::<Self>(&bytes).map_err(unreadable)?.fitting(options, now)

@@ -3,6 +3,8 @@
 
 mod calendar;
 mod clubs;
+#[cfg(feature = "content")]
+pub mod content;
 mod forecasts;
 mod form_error;
 mod game_key;
@@ -11,6 +13,7 @@ mod lines;
 mod market;
 mod model_column;
 mod own_forecasts;
+pub mod paging;
 mod price;
 mod probability;
 mod rounding;

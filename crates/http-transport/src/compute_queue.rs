@@ -12,7 +12,7 @@ use std::time::Duration;
 use std::{io, iter};
 
 use futures::poll;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_ports::PortError;
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::{Instant, timeout, timeout_at};

@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures::task::AtomicWaker;
-use sports_settings::ConnectionTimeouts;
+use sports_program::settings::ConnectionTimeouts;
 use tokio::time::{Instant, timeout};
 
 use crate::limits::BODY;

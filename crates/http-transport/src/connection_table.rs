@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use sports_accounts::{CallerNetwork, Networks};
-use sports_settings::{ConnectionTimeouts, Http};
+use sports_program::settings::{ConnectionTimeouts, Http};
 use sports_telemetry::Pulse;
 use sports_telemetry::metrics::{Exposition, Kind};
 use tokio::time::{Instant, sleep};
@@ -249,7 +249,7 @@ mod tests {
     use super::*;
 
     fn table(total: u32, per_address: u32) -> Arc<ConnectionTable> {
-        let mut http = sports_settings::Settings::default().http;
+        let mut http = sports_program::settings::Settings::default().http;
         http.max_connections = total.try_into().expect("above zero");
         http.max_connections_per_address = per_address.try_into().expect("above zero");
         http.trusted_proxies = "10.0.0.0/8".parse().expect("networks");

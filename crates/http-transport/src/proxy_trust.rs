@@ -6,7 +6,7 @@ use actix_web::http::header::HOST;
 use actix_web::http::uri::Authority;
 use actix_web::web::Data;
 use sports_accounts::Networks;
-use sports_settings::{Http, ServiceUrl};
+use sports_program::settings::{Http, ServiceUrl};
 
 use crate::connection::ListenAddress;
 

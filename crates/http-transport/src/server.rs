@@ -16,7 +16,7 @@ use actix_service::{IntoServiceFactory, ServiceFactory};
 use actix_web::dev::{AppConfig, ServerHandle, ServiceResponse};
 use actix_web::web::Data;
 use actix_web::{App, HttpResponse, HttpServer, web};
-use sports_settings::Settings;
+use sports_program::settings::Settings;
 use sports_telemetry::BackgroundTasks;
 use sports_telemetry::metrics::{CONTENT_TYPE, Metrics};
 

@@ -1,7 +1,7 @@
 //! The facts of an entry, and the rule by which an entry continues another.
 
 use chrono::{DateTime, Utc};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_ports::publication::LogEntry;
 use sports_publication::{Catalog, ClockSource, Generation, LeavesEntry};
 use sports_transparency::TreeHash;

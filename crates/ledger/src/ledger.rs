@@ -390,7 +390,7 @@ mod tests {
             generation: number(256),
             previous: Some(last.digest),
             published_at: last.published_at + TimeDelta::seconds(1),
-            digest: sports_content::ObjectHash::from_bytes(b"forged"),
+            digest: sports_domain::content::ObjectHash::from_bytes(b"forged"),
             ..last
         };
         let bytes = index::encode(SPORT, &[&entries[..], &[forged]].concat());

@@ -305,7 +305,7 @@ impl Table {
 pub(crate) mod tests {
     use chrono::TimeDelta;
     use proptest::prelude::*;
-    use sports_content::ObjectHash;
+    use sports_domain::content::ObjectHash;
     use sports_publication::{ClockSource, LeavesEntry};
     use sports_transparency::TreeHash;
 

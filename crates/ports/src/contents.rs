@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_domain::content::ObjectHash;
 
 use crate::PortError;
 

@@ -8,8 +8,8 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use futures::stream::BoxStream;
 use sports_accounts::{CalendarMonth, CustomerId, Dataset, Download, Entitlement, FileName, Product};
-use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_domain::content::ObjectHash;
 
 use crate::PortError;
 

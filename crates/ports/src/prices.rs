@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use sports_domain::Sport;
-use sports_slate::QuotedGame;
+use sports_publication::slate::QuotedGame;
 
 use crate::PortError;
 

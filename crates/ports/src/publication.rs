@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{Market, Season, Sport};
 use sports_publication::{Catalog, Generation, SeasonArchive, SlateArtifact};
 

@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_domain::content::ObjectHash;
 use sports_publication::Generation;
 use sports_transparency::{KeyId, TilePath};
 

@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 
 use crate::PortError;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{GameKey, Market, Season};
 use sports_publication::{ArtifactRef, SeasonArchive};
 

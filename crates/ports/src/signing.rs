@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_transparency::{Checkpoint, KeyId, KeyName};
 
 use crate::PortError;

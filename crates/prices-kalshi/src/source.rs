@@ -15,7 +15,7 @@ use sports_domain::Sport;
 use sports_ports::calls::{CallObserver, observed};
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::{Clock, PortError};
-use sports_slate::{QuotedGame, QuotedTeam};
+use sports_publication::slate::{QuotedGame, QuotedTeam};
 
 use crate::book::{Book, Dollars, LARGEST_PAGE, MOST_PAGES, READ_TIMEOUT};
 use crate::ticker::{Ticker, series_ticker};

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use chrono::{DateTime, Days, NaiveDate, SecondsFormat, TimeDelta, Utc};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{GameKey, ModelName, ModelType, OutOfReach, Season, Sport, within_reach};
 use sports_transparency::{Leaf, LeafFact, Nonce, RightEdge, StatedHead, WrittenLeaf};
 

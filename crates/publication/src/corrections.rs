@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use foldhash::fast::RandomState;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{FinalScore, GameKey, ModelType, Season};
 use sports_transparency::{Leaf, LeafFact, Nonce, Payload, RecordedEnding, StatusWord, WrittenLeaf};
 

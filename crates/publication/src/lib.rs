@@ -8,6 +8,7 @@ pub mod findings;
 mod history;
 pub mod identity;
 mod merge;
+pub mod movement;
 mod openers;
 mod problem;
 mod promotion;
@@ -19,7 +20,8 @@ pub mod season_table;
 #[cfg(feature = "serde")]
 mod serialized;
 pub mod settle;
-mod slate;
+pub mod slate;
+mod slate_artifacts;
 pub mod slate_update;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -44,7 +46,7 @@ pub use promotion::{Promotion, promote_archive, promote_at_start, promote_predic
 pub use recorded_names::as_recorded;
 pub use release::{MovedBy, MovedGame, PredictionsFile, Release, Reschedule, SlateRuns, SourceTimes};
 pub use row_changes::{ForecastMade, RowChanges, RowComparison};
-pub use slate::{LeagueRecord, Odds, PredictedGame, Predictions, SeasonArchives, SlateArtifact};
+pub use slate_artifacts::{LeagueRecord, Odds, PredictedGame, Predictions, SeasonArchives, SlateArtifact};
 pub use sports_domain::ClockSource;
 pub use sports_transparency::RecordedEnding;
 pub use value::{Extras, Value, ValueKind};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use crate::slate::{OddsGame, is_another};
 use sports_domain::{GameKey, GameLines, LineColumn, TwoWayPrices};
-use sports_slate::{OddsGame, is_another};
 
 use crate::RepeatedKey;
 
@@ -20,7 +20,7 @@ pub struct Openers(BTreeMap<GameKey, Opener>);
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Opener {
     /// The identity of the game in its league.
-    #[cfg_attr(feature = "serde", serde(with = "sports_slate::serialized::identity"))]
+    #[cfg_attr(feature = "serde", serde(with = "crate::slate::serialized::identity"))]
     pub game_id: Option<String>,
     /// The publisher's own id of the game.
     pub match_id: Option<String>,

@@ -8,7 +8,7 @@ mod reserved;
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{FormError, ModelColumn, ModelName, ModelType, Probability};
 
 use self::reserved::check_spelling;

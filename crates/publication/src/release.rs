@@ -2,10 +2,10 @@ use std::cmp::max;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use crate::slate::{OddsGame, TeamNames};
 use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{GameKey, LineColumn, ModelType, Season, Sport};
-use sports_slate::{OddsGame, TeamNames};
 
 use crate::catalog::CLOCK_LEEWAY;
 use crate::registry::ReleaseModels;

@@ -6,7 +6,7 @@ use std::fmt;
 use chrono::{DateTime, Utc};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{GameKey, deserialize_reached};
 
 use crate::registry::Moment;

@@ -1,235 +1,55 @@
-//! The served data of the current slate: the artifacts beside the season archives.
+//! The current slate as it is served: its upcoming games, the expected values and picks by a model, and the display of picks and
+//! lines.
+//!
+//! ```rust
+//! use sports_domain::{AmericanPrice, Probability, Sport, TeamSlug};
+//! use sports_publication::slate::{ExpectedValues, Names, TeamNames};
+//!
+//! let red_sox = TeamSlug::normalise("boston_red_sox")?;
+//! let names = Names { sport: Sport::Mlb, published: &TeamNames::default() };
+//! assert_eq!(names.display(&red_sox), "Boston Red Sox");
+//!
+//! let prices = sports_domain::TwoWayPrices {
+//!     positive: AmericanPrice::new(-120).ok(),
+//!     negative: AmericanPrice::new(105).ok(),
+//! };
+//! let values = ExpectedValues::from_prices(Some(Probability::new(0.6)?), prices);
+//! assert!((values.positive.expect("priced") - 0.1).abs() < 1e-12);
+//! assert!((values.negative.expect("priced") - (0.4 * 1.05 - 0.6)).abs() < 1e-12);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Model outputs are research signals, not a validated betting selector; no edge is guaranteed.
+//!
+//! ## The status of data
+//!
+//! `freshness` assesses a league's data from what is published and the current time: pending, updating, fresh, an off-day,
+//! partial, stale or unknown.
+//!
+//! ```rust
+//! use sports_publication::slate::freshness::{Evidence, Status, judge};
+//!
+//! let before_the_deadline = "2024-11-24T14:00:00Z".parse()?; // 09:00 in New York
+//! let assessment = judge(&Evidence::NeverPublished, before_the_deadline);
+//! assert_eq!(assessment.status(), Status::Pending);
+//! assert!(assessment.operational());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The day is the Eastern date, and its deadline is 10:15 Eastern. `operational` does not follow from the status: predictions
+//! that are not rebuilt with newer odds in time make a league `stale`, but its slate is still served, and it stays operational.
 
-use std::collections::BTreeMap;
-
-use sports_domain::{GameKey, GameType, LineColumn, ModelType, Season};
-use sports_slate::{OddsGame, SlateGame, TeamNames};
-
-use crate::registry::Registry;
-use crate::{EntryLeaves, Extras, Openers, RepeatedKey, SeasonArchive};
-
-/// A league's current odds, in the order of games; no key repeats.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Odds {
-    #[cfg_attr(feature = "serde", serde(deserialize_with = "deserialize_odds"))]
-    games: Vec<OddsGame>,
-}
-
-impl Odds {
-    /// Sorts the games.
-    ///
-    /// # Errors
-    ///
-    /// [`RepeatedKey`] if two games have the same key.
-    pub fn new(games: Vec<OddsGame>) -> Result<Self, RepeatedKey> {
-        Ok(Self { games: in_order(games, |game| &game.key)? })
-    }
-
-    /// Returns the games, by date and time.
-    pub fn games(&self) -> &[OddsGame] {
-        &self.games
-    }
-
-    /// Returns the odds of a game.
-    pub fn get(&self, key: &GameKey) -> Option<&OddsGame> {
-        find(&self.games, key, |game| &game.key)
-    }
-
-    /// Changes all games; their keys stay.
-    pub(crate) fn change_all(&mut self, change: impl FnMut(&mut OddsGame)) {
-        self.games.iter_mut().for_each(change);
-    }
-
-    /// Replaces the odds of one game, or removes them if `instead` is `None`.
-    pub(crate) fn replace(&mut self, key: &GameKey, instead: Option<OddsGame>) {
-        self.games.retain(|game| game.key != *key);
-        if let Some(game) = instead {
-            let place = self.games.partition_point(|other| other.key < *key);
-            self.games.insert(place, OddsGame { key: key.clone(), ..game });
-        }
-    }
-
-    /// Returns the odds of a game by its identity.
-    pub fn of_game(&self, game_id: Option<&str>) -> Option<&OddsGame> {
-        self.games.iter().find(|game| game.game_id.as_deref() == game_id)
-    }
-
-    /// Returns the odds with games under their new keys. A moved game replaces the odds at its new start.
-    pub(crate) fn renamed(self, target: impl Fn(&OddsGame) -> Option<GameKey>) -> Self {
-        let (mut moved, mut games) = (Vec::new(), BTreeMap::new());
-        for game in self.games {
-            match target(&game) {
-                Some(key) => moved.push(OddsGame { key, ..game }),
-                None => _ = games.insert(game.key.clone(), game),
-            }
-        }
-        games.extend(moved.into_iter().map(|game| (game.key.clone(), game)));
-        Self { games: games.into_values().collect() }
-    }
-}
-
-/// One game of one market's predictions, as published.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct PredictedGame {
-    /// The game, its lines and its probabilities.
-    #[cfg_attr(feature = "serde", serde(flatten))]
-    pub game: SlateGame,
-    /// The part of the season, if stated.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    pub game_type: Option<GameType>,
-    /// The source of the prices.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
-    pub quote_source: Option<String>,
-    /// Values of columns that the service does not know.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "crate::serialized::is_default"))]
-    pub extras: Extras,
-}
-
-/// One market's predictions of the current slate, in the order of games; no key repeats.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Predictions {
-    model_type: ModelType,
-    season: Season,
-    #[cfg_attr(feature = "serde", serde(deserialize_with = "deserialize_predicted"))]
-    games: Vec<PredictedGame>,
-    #[cfg_attr(
-        feature = "serde",
-        serde(default, rename = "team_names", skip_serializing_if = "crate::serialized::is_default")
-    )]
-    names: TeamNames,
-}
-
-impl Predictions {
-    /// Sorts the games. `season` is the season of the archive that records them.
-    ///
-    /// # Errors
-    ///
-    /// [`RepeatedKey`] if two games have the same key.
-    pub fn new(model_type: ModelType, season: Season, games: Vec<PredictedGame>) -> Result<Self, RepeatedKey> {
-        let games = in_order(games, |game| &game.game.key)?;
-        Ok(Self { model_type, season, games, names: TeamNames::default() })
-    }
-
-    /// Returns the predictions with these team names, which include names of earlier games.
-    pub fn naming(self, names: TeamNames) -> Self {
-        Self { names, ..self }
-    }
-
-    pub const fn model_type(&self) -> ModelType {
-        self.model_type
-    }
-
-    /// Returns the season whose archive records them.
-    pub const fn season(&self) -> Season {
-        self.season
-    }
-
-    /// Replaces the team names.
-    pub(crate) fn name_teams(&mut self, names: TeamNames) {
-        self.names = names;
-    }
-
-    /// Returns the publisher's names of teams, as far as they are recorded.
-    pub const fn names(&self) -> &TeamNames {
-        &self.names
-    }
-
-    /// Returns the games, by date and time.
-    pub fn games(&self) -> &[PredictedGame] {
-        &self.games
-    }
-
-    /// Returns the predictions of a game.
-    pub fn get(&self, key: &GameKey) -> Option<&PredictedGame> {
-        find(&self.games, key, |game| &game.game.key)
-    }
-
-    /// Returns the predictions with one game replaced, or removed if `instead` is `None`.
-    pub(crate) fn with_game(&self, key: &GameKey, instead: Option<&PredictedGame>) -> Self {
-        let mut games = self.games.clone();
-        let place = games.binary_search_by(|game| game.game.key.cmp(key));
-        let instead = instead.cloned().map(|mut game| {
-            game.game.key = key.clone();
-            game
-        });
-        let replaced = place.map_or_else(|free| free..free, |index| index..index + 1);
-        games.splice(replaced, instead);
-        Self { games, ..self.clone() }
-    }
-
-    /// Changes all games; their keys stay.
-    pub(crate) fn change_all(&mut self, mut change: impl FnMut(&mut SlateGame)) {
-        self.change_all_predicted(|game| change(&mut game.game));
-    }
-
-    /// Changes all games with their extra columns; their keys stay.
-    pub(crate) fn change_all_predicted(&mut self, change: impl FnMut(&mut PredictedGame)) {
-        self.games.iter_mut().for_each(change);
-    }
-}
-
-/// Sorts games by date and time.
-fn in_order<T>(mut games: Vec<T>, key_of: impl Fn(&T) -> &GameKey) -> Result<Vec<T>, RepeatedKey> {
-    games.sort_by(|a, b| key_of(a).cmp(key_of(b)));
-    match games.windows(2).find(|pair| key_of(&pair[0]) == key_of(&pair[1])) {
-        Some(pair) => Err(RepeatedKey(key_of(&pair[0]).clone())),
-        None => Ok(games),
-    }
-}
-
-fn find<'a, T>(games: &'a [T], key: &GameKey, key_of: impl Fn(&T) -> &GameKey) -> Option<&'a T> {
-    games.binary_search_by(|game| key_of(game).cmp(key)).ok().map(|index| &games[index])
-}
-
-/// The line columns that hold openers.
-pub(crate) const OPENING: [LineColumn; 5] = [
-    LineColumn::OpenHomeMoneyLine,
-    LineColumn::OpenAwayMoneyLine,
-    LineColumn::OpenHomePointSpread,
-    LineColumn::OpenAwayPointSpread,
-    LineColumn::OpenOverUnder,
-];
-
+mod comparison;
+pub mod freshness;
+mod game;
+mod odds;
+mod pick;
 #[cfg(feature = "serde")]
-fn deserialize_odds<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<OddsGame>, D::Error> {
-    let games = serde::Deserialize::deserialize(from)?;
-    in_order(games, |game: &OddsGame| &game.key).map_err(serde::de::Error::custom)
-}
+pub mod serialized;
+mod team_names;
 
-#[cfg(feature = "serde")]
-fn deserialize_predicted<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<PredictedGame>, D::Error> {
-    let games = serde::Deserialize::deserialize(from)?;
-    in_order(games, |game: &PredictedGame| &game.game.key).map_err(serde::de::Error::custom)
-}
-
-/// A small artifact beside the season archives: a part of the slate, the declared models, or leaves of the tree.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(tag = "kind", rename_all = "lowercase"))]
-pub enum SlateArtifact {
-    /// Current odds.
-    Odds(Odds),
-    /// One market's predictions.
-    Predictions(Predictions),
-    /// First quotes.
-    Openers(Openers),
-    /// The declared models.
-    Models(Registry),
-    /// The leaves that one entry adds to the tree.
-    Leaves(EntryLeaves),
-}
-
-/// Season archives by model type and season.
-pub type SeasonArchives = BTreeMap<(ModelType, Season), SeasonArchive>;
-
-/// A league's published content, opened as far as a change needs it.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct LeagueRecord {
-    pub archives: SeasonArchives,
-    pub predictions: BTreeMap<ModelType, Predictions>,
-    pub odds: Option<Odds>,
-    /// The first quotes of current games.
-    pub openers: Openers,
-}
+pub use comparison::{MarketComparison, compare_markets, market_line};
+pub use game::{SlateGame, models_used, upcoming_floor};
+pub use odds::{OddsGame, QuotedGame, QuotedTeam, is_another, without_placeholder_openers};
+pub use pick::{ExpectedValues, Pick};
+pub use team_names::{Names, TeamName, TeamNames};

@@ -8,9 +8,9 @@ mod warnings;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::slate::OddsGame;
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, ModelName, ModelType, Season};
-use sports_slate::OddsGame;
 
 use crate::identity::Resolution;
 use crate::{ArchivedGame, Catalog, LeagueRecord, PredictedGame, Release, ReleaseId, Reschedule};

@@ -149,7 +149,7 @@ pub fn a_release(sport: Sport, season: &str, games: Vec<ArchivedGame>) -> Releas
         held_games: BTreeMap::new(),
         moved: Vec::new(),
         models: ReleaseModels::default(),
-        content: sports_content::ObjectHash::from_bytes(format!("{history:?}").as_bytes()),
+        content: sports_domain::content::ObjectHash::from_bytes(format!("{history:?}").as_bytes()),
         history: vec![history],
     }
 }

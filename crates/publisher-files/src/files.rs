@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use bytes::Bytes;
-use sports_content::ObjectHash;
 use sports_domain::Sport;
-use sports_system::folder::{EntryKind, Folder};
+use sports_domain::content::ObjectHash;
+use sports_program::folder::{EntryKind, Folder};
 
 use crate::format::Format;
 use crate::table::{LARGEST_RELEASE, largest, without_mark};

@@ -3,7 +3,7 @@ use std::path::Path;
 
 use bytes::Bytes;
 use chrono::NaiveDate;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{FinalScore, GameKey, Sport, TeamSlug};
 use sports_publication::season_table::{AWAY_SCORE, GAME_ID, HOME_SCORE, MATCH_ID, SETTLEMENT_STATUS};
 use sports_publication::{CalledOffStatus, Ending, FinalRow, Located, Value};
@@ -40,7 +40,7 @@ pub struct ReadFinals {
 ///
 /// [`ReadError::Problems`] with every problem of every row, or [`ReadError::Io`] if the file cannot be read.
 pub fn read_finals(path: &Path, sport: Sport) -> Result<ReadFinals, ReadError> {
-    let bytes = sports_system::regular_file::read(path, largest(path)).map_err(|source| ReadError::Io {
+    let bytes = sports_program::regular_file::read(path, largest(path)).map_err(|source| ReadError::Io {
         what: "the file of finals",
         path: path.to_owned(),
         source,

@@ -6,8 +6,8 @@ use chrono::{NaiveDate, NaiveTime};
 use foldhash::fast::RandomState;
 use sports_domain::{GameKey, Season, Sport, TeamSlug};
 use sports_publication::season_table::{AWAY_TEAM, DATE, GAME_NUMBER, HOME_TEAM, MATCH_ID, SEASON, TIME};
+use sports_publication::slate::TeamNames;
 use sports_publication::slate_update::a_date_of;
-use sports_slate::TeamNames;
 
 use crate::cells;
 use crate::cells::Reading;

@@ -3,10 +3,10 @@ use sports_domain::{GameKey, GameType, LineColumn, Sport};
 use sports_publication::season_table::{
     FORECAST_PUBLISHED_AT, FORECAST_RUN, FORECAST_SOURCE, GAME_TYPE, PROBABILITY_SOURCE, SEASON_COLUMNS, SeasonColumn,
 };
+use sports_publication::slate::{OddsGame, SlateGame};
 use sports_publication::{
     ArchivedGame, ForecastOrigin, GameFacts, Located, PredictedGame, PredictionsFile, ProbabilitySource, Value,
 };
-use sports_slate::{OddsGame, SlateGame};
 
 use crate::cells;
 use crate::columns::{Field, FileKind};

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use rayon::prelude::*;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{LineColumn, ModelColumn, ModelType, Season, Sport, TeamSlug};
+use sports_program::folder::Folder;
 use sports_publication::registry::{RegistryOnRecord, ReleaseModels};
+use sports_publication::slate::OddsGame;
 use sports_publication::{Located, PredictionsFile, Problem, Release, SeasonHistory, SlateActivity};
-use sports_slate::OddsGame;
-use sports_system::folder::Folder;
 
 use crate::files::{FileEntry, MANIFEST, ReleaseFiles};
 use crate::findings::{Findings, in_order};

@@ -5,7 +5,7 @@ use std::fmt;
 use chrono::{Datelike as _, NaiveDate};
 use foldhash::fast::RandomState;
 use sports_domain::{Club, ClubName, NotATeam, Season, Sport, TeamSlug};
-use sports_slate::TeamName;
+use sports_publication::slate::TeamName;
 
 use crate::cells::{Reading, TEAM};
 use crate::names;

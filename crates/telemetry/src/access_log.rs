@@ -13,7 +13,7 @@ use std::{io, thread};
 use sports_accounts::{ClientNetwork, CustomerId};
 use sports_domain::Sport;
 use sports_ports::Clock;
-use sports_system::SystemClock;
+use sports_program::SystemClock;
 use tracing::Level;
 use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuard};
 

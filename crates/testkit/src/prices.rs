@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use sports_domain::Sport;
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::{Clock, PortError};
-use sports_slate::QuotedGame;
+use sports_publication::slate::QuotedGame;
 
 /// A prediction market that lists the games of a test, at the time of its clock.
 pub struct PricesFake {

@@ -8,7 +8,7 @@ mod good;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 
 use good::Maker;
 

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_ports::PortError;
 use sports_ports::publication::{ArchiveCodec, ObjectKind, Objects};
 use sports_ports::seasons::{SeasonRef, SeasonViews};

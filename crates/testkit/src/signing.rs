@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_domain::content::ObjectHash;
 use sports_ports::PortError;
 use sports_ports::attestation::{TimestampServer, Witness, WitnessAnswer};
 use sports_ports::publication::{Appended, LogEntry, ObjectKind, Objects, PublicationLog};

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::str::FromStr;
 
 use chrono::{DateTime, NaiveDateTime, SecondsFormat, Utc};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{ClockSource, FinalScore, FormError, GameKey, ModelName, ModelType, Season, Sport};
 
 use crate::TreeHash;

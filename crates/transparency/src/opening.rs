@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{FormError, GameKey, ModelType};
 
 use crate::game_text::game_text;

@@ -12,10 +12,10 @@ mod summary;
 use std::sync::Arc;
 
 use sports_domain::{DateSpan, Market, ModelName, Season, eastern_date};
-use sports_movement::{BeforeStart, KnownSeason};
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonViews;
 use sports_publication::ForecastSource;
+use sports_publication::movement::{BeforeStart, KnownSeason};
 use sports_strategies::Accounting;
 
 use crate::moment::LeagueMoment;

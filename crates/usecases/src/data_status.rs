@@ -6,10 +6,10 @@ use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use sports_domain::{GameKey, ModelType, Sport, eastern_date};
 use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
-use sports_publication::{Catalog, PredictionsEntry, SeasonArchive, SlateActivity};
-use sports_slate::freshness::{
+use sports_publication::slate::freshness::{
     Assessment, Evidence, ODDS_CYCLE, OddsEvidence, PredictionsEvidence, PublishedEvidence, RunEvidence, judge,
 };
+use sports_publication::{Catalog, PredictionsEntry, SeasonArchive, SlateActivity};
 
 use crate::live_season::archives_of;
 use crate::moment::{LeagueMoment, Moments};

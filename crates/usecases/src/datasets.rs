@@ -11,8 +11,8 @@ use futures::{StreamExt, TryStreamExt, stream};
 use sports_accounts::{
     CalendarMonth, CustomerId, Dataset, Download, Entitlement, FileName, Ownership, Product, RefreshAllowance,
 };
-use sports_content::{ObjectHash, ObjectHasher};
 use sports_domain::Sport;
+use sports_domain::content::{ObjectHash, ObjectHasher};
 use sports_ports::datasets::{DatasetFiles, Datasets, Entitlements, Grant, LinkSigner, Refreshes, SignedLink};
 use sports_ports::{Clock, PortError};
 use tokio::sync::OwnedMutexGuard;

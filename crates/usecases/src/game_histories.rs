@@ -5,9 +5,9 @@ use std::sync::Arc;
 use chrono::{NaiveDate, NaiveTime};
 use futures::stream::{self, StreamExt, TryStreamExt};
 use sports_domain::{Club, ModelType, Season, Sport, TeamSlug};
-use sports_movement::{ForecastItem, GameHistory, SeasonMovement, Window};
 use sports_ports::PortError;
 use sports_publication::identity::Start;
+use sports_publication::movement::{ForecastItem, GameHistory, SeasonMovement, Window};
 use sports_publication::{Catalog, EntryLeaves};
 
 use crate::moment::{LeagueMoment, Moments};

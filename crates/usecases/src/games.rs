@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use sports_domain::paging::{HistoryRequest, Order, Snapshot};
 use sports_domain::{Season, Sport};
-use sports_paging::{HistoryRequest, Order, Snapshot};
 
 use crate::moment::{LeagueMoment, Moments};
 use crate::record::NotReadYet;

@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::{Market, Season};
-use sports_movement::{BeforeStart, KnownSeason};
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonRef;
+use sports_publication::movement::{BeforeStart, KnownSeason};
 
 use crate::analytics::SeasonAnalytics;
 use crate::record::{Archives, Ledgers, Slates};

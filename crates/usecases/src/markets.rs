@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use sports_domain::{Market, ModelName, ModelType, Sport};
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::{Clock, PortError};
-use sports_slate::{MarketComparison, OddsGame, SlateGame, compare_markets};
+use sports_publication::slate::{MarketComparison, OddsGame, SlateGame, compare_markets};
 
 use crate::chosen_models::NoSuchModel;
 use crate::moment::LeagueMoment;

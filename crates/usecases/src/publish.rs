@@ -10,7 +10,7 @@ mod settle;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{ModelName, ModelType, Season, Sport};
 use sports_ports::publication::PublicationLog;
 use sports_ports::signing::TreeLoss;

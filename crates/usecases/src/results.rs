@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Days, NaiveDate, Utc};
 use futures::{StreamExt, TryStreamExt, stream};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
+use sports_domain::paging::{FilteredGames, HistoryRequest, Limit, Order, PageRows, Snapshot, page};
 use sports_domain::{DateSpan, Market, ModelType, Season, Sport, eastern_date};
 use sports_grading::RULES_VERSION;
 use sports_ledger::{Ledger, Sought};
-use sports_paging::{FilteredGames, HistoryRequest, Limit, Order, PageRows, Snapshot, page};
 use sports_ports::PortError;
 use sports_ports::publication::LogEntry;
 use sports_ports::seasons::SeasonRef;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
+use sports_domain::paging::{Limit, SeasonChoice, Snapshot};
 use sports_domain::{DateSpan, Market, ModelType, Season, Sport};
 use sports_grading::RULES_VERSION;
-use sports_paging::{Limit, SeasonChoice, Snapshot};
 use sports_ports::seasons::SeasonRef;
 use sports_publication::{Catalog, ResultsEntry};
 

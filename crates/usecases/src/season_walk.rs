@@ -11,13 +11,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{Season, Sport};
 use sports_ledger::{EntryFacts, Ledger, Ledgers, NoPlace, Sought, unreadable_entry};
-use sports_movement::SeasonMovement;
 use sports_ports::PortError;
 use sports_ports::publication::LogEntry;
 use sports_publication::Generation;
+use sports_publication::movement::SeasonMovement;
 use tokio::sync::OwnedMutexGuard;
 
 use crate::moment::LeagueMoment;

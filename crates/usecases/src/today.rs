@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use chrono::NaiveDate;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{Market, ModelName, ModelType, Sport, eastern_date};
 use sports_ports::PortError;
 use sports_publication::registry::RegisteredModel;
+use sports_publication::slate::{TeamNames, upcoming_floor};
 use sports_publication::{ArtifactRef, Catalog, Odds, PredictedGame, Predictions, PredictionsEntry};
-use sports_slate::{TeamNames, upcoming_floor};
 
 use crate::chosen_models::LeagueRegistry;
 use crate::moment::LeagueMoment;

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_domain::content::ObjectHash;
 use sports_ports::PortError;
 use sports_ports::contents::{FoundFile, Part, StoreContents};
 use sports_ports::publication::PublicationLog;

@@ -1,12 +1,12 @@
 //! A day of forecasts in a signed tree, and the API with their proofs.
 
 use bytes::Bytes;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{Forecasts, GameLines, ModelColumn, ModelType, OwnForecasts, Probability, Sport};
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles as _};
+use sports_publication::slate::SlateGame;
 use sports_publication::testing::{a_release, key, place};
 use sports_publication::{Extras, Located, PredictedGame, PredictionsFile};
-use sports_slate::SlateGame;
 use sports_transparency::{Checkpoint, KeyKind, SignedCheckpoint, SigningKey};
 use sports_usecases::record::{TreeHead, newest_entry};
 

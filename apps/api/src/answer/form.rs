@@ -3,9 +3,9 @@ use std::sync::Arc;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_RANGE};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
-use sports_archive_parquet::ParquetArchives;
 use sports_http_transport::{Audience, Encoding, Etag, KeptBody, RequestedRange};
-use sports_row_formats::{CsvTables, NdjsonTables};
+use sports_tables::archive::ParquetArchives;
+use sports_tables::{CsvTables, NdjsonTables};
 
 use super::body::BodyForm;
 use crate::caching::{accepted_encoding, etag};

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse};
+use sports_domain::paging::{GameFilter, Limit, NoSuchTeam, Order, PageRows};
 use sports_http_transport::{Encoding, KeptBody};
-use sports_paging::{GameFilter, Limit, NoSuchTeam, Order, PageRows};
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
-use sports_row_formats::{JoinedSeason, JsonPage, SeasonTable, TabularSeason, UnitedHeads, json_objects};
+use sports_tables::{JoinedSeason, JsonPage, SeasonTable, TabularSeason, UnitedHeads, json_objects};
 use sports_usecases::record::off_thread;
 use sports_usecases::season_tables::{TableSeason, TableSubject, snapshot};
 

@@ -1,7 +1,7 @@
 use actix_web::http::header::HeaderValue;
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_http_transport::{Audience, KeptBody};
 use sports_ports::seasons::Weighed;
 

@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use chrono::NaiveDate;
+use sports_domain::paging::{Limit, SeasonChoice};
 use sports_domain::{Season, TeamSlug};
-use sports_paging::{Limit, SeasonChoice};
 use sports_publication::Generation;
 
 use super::RawQuery;

@@ -9,7 +9,7 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::web::ServiceConfig;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use sports_accounts::Download;
-use sports_content::Validator;
+use sports_domain::content::Validator;
 use sports_http_transport::{Encoding, Etag, RequestedRange};
 use sports_ports::PortError;
 use sports_ports::datasets::{DatasetFiles, DownloadLink, LinkError, Pieces};

@@ -11,7 +11,7 @@ use actix_web::web::{Path, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 
 use crate::auth::{Anyone, PublicCaller};
 use crate::caching::File;

@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 use chrono::{DateTime, Utc};
 use sports_domain::{Probability, Sport};
 use sports_http_transport::Audience;
-use sports_slate::MarketComparison;
+use sports_publication::slate::MarketComparison;
 use sports_usecases::markets::{MarketsError, SlateComparison};
 use utoipa_actix_web::service_config::ServiceConfig;
 

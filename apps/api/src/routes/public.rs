@@ -8,7 +8,7 @@ use actix_web::http::header::{
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::Serialize;
 use sports_domain::{Market, ModelColumn, ModelName, ModelType};
-use sports_slate::{Names, Pick, SlateGame, market_line};
+use sports_publication::slate::{Names, Pick, SlateGame, market_line};
 use sports_usecases::today;
 use sports_usecases::today::CurrentPredictions;
 use utoipa::{IntoParams, ToSchema};

@@ -3,7 +3,7 @@
 use actix_web::http::header::{Accept, Header, LOCATION, VARY};
 use actix_web::{HttpRequest, HttpResponse};
 use sports_domain::Sport;
-use sports_settings::Contact;
+use sports_program::settings::Contact;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::explore::PAGE;

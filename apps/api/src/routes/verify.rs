@@ -10,7 +10,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 
 use crate::auth::Anyone;
 use crate::caching::File;

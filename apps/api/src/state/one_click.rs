@@ -1,6 +1,6 @@
 use std::sync::{Mutex, PoisonError};
 
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 
 /// A key that is given out once, for its token.
 pub struct OneClick(Mutex<Option<Waiting>>);

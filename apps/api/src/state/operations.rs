@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use sports_http_transport::{Draining, Tally};
-use sports_settings::Settings;
+use sports_program::settings::Settings;
 use sports_telemetry::access_log::{AccessLog, LogWriter};
 use sports_telemetry::metrics::Metrics;
 use sports_telemetry::trace::Traces;

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::future::BoxFuture;
-use sports_cache_moka::{CachedRecordFiles, CachedResults, CachedSeasonViews, ContentCache, Lookups};
+use sports_cache::{CachedRecordFiles, CachedResults, CachedSeasonViews, ContentCache, Lookups};
 use sports_http_transport::{ComputeQueue, KeptBody};
 use sports_ports::prices::GamePrices;
 use sports_ports::publication::PublicationLog;
@@ -11,7 +11,7 @@ use sports_ports::record::RecordFiles;
 use sports_ports::results::ResultCache;
 use sports_ports::seasons::SeasonViews;
 use sports_ports::{Clock, PortError};
-use sports_row_formats::{RenderedSeason, TabularSeason};
+use sports_tables::{RenderedSeason, TabularSeason};
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::correction_walks::CorrectionWalks;
 use sports_usecases::data_status::DataStatus;

@@ -1,5 +1,5 @@
 use sports_http_transport::ComputeQueue;
-use sports_settings::{Contact, SecurityContact, Settings};
+use sports_program::settings::{Contact, SecurityContact, Settings};
 use sports_transparency::VerifierKey;
 
 use super::one_click::OneClick;

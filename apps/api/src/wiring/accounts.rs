@@ -10,12 +10,12 @@ use futures::FutureExt;
 use sports_accounts_sea_orm::{
     AccountsDatabase, ConnectError, ServerLock, expect_restored, is_shared, make_folder, sqlite_file,
 };
-use sports_cache_moka::CachedKeyRing;
+use sports_cache::CachedKeyRing;
 use sports_limits::Commits;
 use sports_ports::accounts::KeyRing;
 use sports_ports::{Clock, in_one_line};
-use sports_settings::Settings;
-use sports_system::permissions;
+use sports_program::permissions;
+use sports_program::settings::Settings;
 use sports_telemetry::dependencies::Dependencies;
 use sports_telemetry::{BackgroundTasks, Pulse};
 use sports_usecases::key_uses::CommittedKeyUses;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use sports_accounts_sea_orm::AccountsDatabase;
-use sports_artifacts_object_store::{ArtifactStore, HmacSigner, StoreLinks};
 use sports_ports::datasets::LinkSigner;
 use sports_ports::{Clock, PortError, in_one_line, random_bytes};
-use sports_settings::Settings;
-use sports_system::SystemRandom;
+use sports_program::SystemRandom;
+use sports_program::settings::Settings;
+use sports_store::{ArtifactStore, HmacSigner, StoreLinks};
 use sports_usecases::datasets::{CheckedFiles, DatasetService};
 
 /// Creates the customers' datasets, whose links the store signs, or else this service.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use chrono::{DateTime, Utc};
-use sports_cache_moka::Lookups;
+use sports_cache::Lookups;
 use sports_domain::Sport;
 use sports_ports::Clock;
 use sports_usecases::record::CurrentGenerations;

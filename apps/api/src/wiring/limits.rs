@@ -12,8 +12,8 @@ use sports_limits::{
 };
 use sports_ports::metering::{AddressLimit, Meter};
 use sports_ports::{Clock, random_bytes};
-use sports_settings::{Limits, Settings};
-use sports_system::SystemRandom;
+use sports_program::SystemRandom;
+use sports_program::settings::{Limits, Settings};
 use sports_telemetry::dependencies::Dependencies;
 use sports_telemetry::{BackgroundTasks, Pulse};
 use sports_usecases::probes::{Ping, RestrictionCheck};

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use sports_accounts::ProcessId;
 use sports_accounts_sea_orm::AccountsDatabase;
-use sports_artifacts_object_store::ArtifactStore;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_ports::nodes::NodeSettings;
 use sports_ports::random_bytes;
-use sports_settings::{ConnectionUrl, Settings};
-use sports_system::SystemRandom;
+use sports_program::SystemRandom;
+use sports_program::settings::{ConnectionUrl, Settings};
+use sports_store::ArtifactStore;
 use sports_telemetry::BackgroundTasks;
 use sports_telemetry::metrics::{Exposition, Kind};
 use sports_usecases::node_settings::NodeSettingsWatch;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sports_archive_parquet::ParquetArchives;
-use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenError, OpenOptions};
 use sports_ports::in_one_line;
-use sports_settings::Settings;
+use sports_program::settings::Settings;
+use sports_store::{ArtifactStore, JsonSlates, OpenError, OpenOptions};
+use sports_tables::archive::ParquetArchives;
 use sports_telemetry::BackgroundTasks;
 use sports_telemetry::dependencies::Dependencies;
 use sports_telemetry::trace::TraceContext;
@@ -90,12 +90,12 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
     use async_trait::async_trait;
-    use sports_cache_moka::{CachedSeasonViews, ContentCache};
+    use sports_cache::{CachedSeasonViews, ContentCache};
     use sports_domain::Sport;
     use sports_ports::publication::{Appended, LogEntry, PublicationLog};
     use sports_ports::{Clock, PortError};
     use sports_publication::{Catalog, Generation};
-    use sports_row_formats::RenderedSeason;
+    use sports_tables::RenderedSeason;
     use sports_telemetry::metrics::Exposition;
     use sports_testkit::clock::ClockFake;
     use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 use sports_ports::Clock;
-use sports_system::SystemClock;
+use sports_program::SystemClock;
 use sports_testkit::clocks::MovedClocks;
 use tokio::time::sleep;
 

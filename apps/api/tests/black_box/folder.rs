@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_testkit::programs::{copy_folder, fixture};
 use tempfile::TempDir;
 

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use bytes::Bytes;
 use serde_json::{Value, json};
-use sports_archive_parquet::ParquetArchives;
 use sports_domain::{Market, ModelName, ModelType, Probability, Season, Sport};
 use sports_ports::publication::ArchiveCodec as _;
 use sports_publication::registry::is_reserved;
 use sports_publication::{ArchivedGame, SeasonArchive};
+use sports_tables::archive::ParquetArchives;
 use sports_testkit::programs::{copy_folder, fixture};
 
 use crate::folder::League;

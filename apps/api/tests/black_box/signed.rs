@@ -2,12 +2,12 @@
 
 use bytes::Bytes;
 use serde_json::Value;
-use sports_artifacts_object_store::ArtifactStore;
-use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_domain::content::ObjectHash;
 use sports_ports::publication::{ObjectKind, Objects as _, PublicationLog as _};
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles as _};
 use sports_publication::Generation;
+use sports_store::ArtifactStore;
 use sports_transparency::{Checkpoint, KeyKind, PublishedKey, SignatureLine, SignedCheckpoint, SigningKey};
 
 use crate::places;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
+use sports_demo::simulation::{ReleaseFiles, Settlement, World};
 use sports_domain::{Sport, eastern_instant};
-use sports_simulation::{ReleaseFiles, Settlement, World};
 
 use crate::service::{Service, Site};
 

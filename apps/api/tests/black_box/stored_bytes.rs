@@ -3,7 +3,7 @@
 use std::fs;
 
 use regex_lite::Regex;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_testkit::programs::fixture;
 
 use crate::service::Site;

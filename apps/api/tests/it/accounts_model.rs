@@ -17,11 +17,11 @@ use sports_accounts::{ApiKey, CalendarMonth, Customer, KeyName, KeyRecord, Plan,
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_api::api::Worker;
 use sports_api::state::{AppState, KeyChanges};
-use sports_artifacts_object_store::HmacSigner;
 use sports_limits::LocalMeter;
 use sports_ports::accounts::{Customers, KeyRing};
 use sports_ports::datasets::{Datasets, Entitlements, Refreshes};
 use sports_ports::{Clock, PortError, Random, random_bytes};
+use sports_store::HmacSigner;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::datasets::DatasetFilesFake;
 use sports_testkit::metering::contract::limits;

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use sports_accounts_sea_orm::MIGRATIONS;
-use sports_artifacts_object_store::{LOG_ENTRY_VERSION, SLATE_VERSION};
 use sports_grading::RULES_VERSION;
+use sports_store::{LOG_ENTRY_VERSION, SLATE_VERSION};
 
 const HEADER: &str = "| version | log entries | odds and predictions | database steps | grading rules |";
 

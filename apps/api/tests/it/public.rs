@@ -4,7 +4,7 @@ use std::sync::Arc;
 use actix_web::test::TestRequest;
 use chrono::TimeDelta;
 use sports_http_transport::ProxyTrust;
-use sports_settings::Settings;
+use sports_program::settings::Settings;
 use sports_testkit::metering::contract::limits;
 
 use crate::support::{Answer, World};

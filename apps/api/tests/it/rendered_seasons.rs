@@ -5,10 +5,10 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 use sports_api::render_seasons::RenderSeasons;
-use sports_paging::Order;
+use sports_domain::paging::Order;
 use sports_ports::PortError;
 use sports_ports::seasons::{SeasonRef, SeasonViews};
-use sports_row_formats::RenderedSeason;
+use sports_tables::RenderedSeason;
 use sports_testkit::seasons;
 use sports_usecases::record::Archives;
 

@@ -6,9 +6,8 @@ use std::fs;
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value as Json};
 use sports_api::openapi::Document;
-use sports_archive_parquet::ParquetArchives;
+use sports_domain::paging::{Order, PageRows};
 use sports_domain::{Market, ModelType, Season, Sport};
-use sports_paging::{Order, PageRows};
 use sports_ports::publication::ArchiveCodec;
 use sports_ports::tables::TableFormat;
 use sports_publication::identity::{OnRecord, Resolution};
@@ -18,8 +17,9 @@ use sports_publication::season_table::{
 use sports_publication::testing::a_release;
 use sports_publication::{ArchivedGame, LeagueRecord, Release, SeasonArchive, SeasonHistory, Value, merge_history};
 use sports_publisher_files::{FileKind, TemplateKind, template};
-use sports_row_formats::CsvTables;
-use sports_row_formats::{RenderedSeason, SeasonTable, TabularSeason};
+use sports_tables::CsvTables;
+use sports_tables::archive::ParquetArchives;
+use sports_tables::{RenderedSeason, SeasonTable, TabularSeason};
 
 const MARKET: Market = Market::new(Sport::Nfl, ModelType::OverUnder);
 const LABEL: &str = "2024-25";

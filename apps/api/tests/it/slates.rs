@@ -1,14 +1,14 @@
 //! Slates to publish, and comparisons of their answers.
 
 use serde_json::Value;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{
     AmericanPrice, Forecasts, GameKey, GameLines, HomeSpread, LineColumn, ModelColumn, ModelType, OwnForecasts,
     Probability, Sport, Total, TwoWayPrices,
 };
+use sports_publication::slate::{OddsGame, SlateGame};
 use sports_publication::testing::{a_release, key, place, season};
 use sports_publication::{Extras, Located, PredictedGame, PredictionsFile, Release, Run, SlateActivity};
-use sports_slate::{OddsGame, SlateGame};
 
 pub const SPORT: Sport = Sport::Mlb;
 

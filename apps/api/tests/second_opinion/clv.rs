@@ -6,8 +6,8 @@ use std::path::Path;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
+use sports_demo::simulation::{ReleaseFiles, Run, Settlement, World};
 use sports_domain::Sport;
-use sports_simulation::{ReleaseFiles, Run, Settlement, World};
 
 use crate::calibration::{PACKAGES, agree_within};
 use crate::figures::object;

@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::{Map, Value};
+use sports_demo::simulation::World;
 use sports_domain::Sport;
-use sports_simulation::World;
 use sports_testkit::programs::fixture;
 
 use crate::python;

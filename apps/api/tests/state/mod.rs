@@ -9,13 +9,13 @@ use sports_api::state::{
     AppState, CallLimits, Callers, KeyChanges, Operations, Published, RequestLog, Site, StoredData,
 };
 use sports_api::{api, routes};
-use sports_artifacts_object_store::HmacSigner;
 use sports_http_transport::ComputeQueue;
 use sports_limits::{LocalAddressLimit, LocalMeter};
 use sports_ports::Clock;
 use sports_ports::accounts::KeyRing;
 use sports_ports::prices::NoPrices;
-use sports_settings::Settings;
+use sports_program::settings::Settings;
+use sports_store::HmacSigner;
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::datasets::DatasetFilesFake;
 use sports_testkit::random::RandomFake;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use sports_domain::{ModelType, Sport};
-use sports_movement::BeforeStart;
 use sports_publication::Override;
+use sports_publication::movement::BeforeStart;
 use sports_publisher_files::convert::tables::Postseason;
 
 /// Whole stores.

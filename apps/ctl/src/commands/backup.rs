@@ -3,7 +3,7 @@ use std::path::Path;
 use serde_json::json;
 use sports_accounts_sea_orm::SqliteFile;
 use sports_ports::Clock;
-use sports_system::SystemClock;
+use sports_program::SystemClock;
 
 use crate::backup::{Contents, Manifest, Unfinished, copy_store, create_file, fingerprint};
 use crate::failure::Failure;

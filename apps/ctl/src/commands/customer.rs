@@ -7,7 +7,7 @@ use sports_ports::accounts::Customers;
 use sports_ports::datasets::Refreshes;
 use sports_ports::metering::UsageCounts;
 use sports_ports::random_bytes;
-use sports_system::SystemRandom;
+use sports_program::SystemRandom;
 use sports_usecases::accounts::{change_email, find_account, open_account};
 
 use crate::cli::{Customer, PlanChoice};

@@ -3,8 +3,8 @@
 mod body;
 
 use sports_domain::{ModelName, ModelType, Sport};
-use sports_movement::{ForecastItem, GameHistory, SeasonMovement, Window};
 use sports_ports::publication::LogEntry;
+use sports_publication::movement::{ForecastItem, GameHistory, SeasonMovement, Window};
 use sports_usecases::game_histories::{GameName, find, place, seasons_of, window};
 use sports_usecases::record::{leaves_of, newest_entry};
 use sports_usecases::season_walk::walk_season;

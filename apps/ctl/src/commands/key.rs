@@ -8,7 +8,7 @@ use sports_accounts::{CustomerId, KeyRecord, KeySelector, KeyUse, Networks};
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_ports::accounts::KeyRing;
 use sports_ports::random_bytes;
-use sports_system::SystemRandom;
+use sports_program::SystemRandom;
 use sports_usecases::accounts::{AccountError, NewKey, find_account, issue_key, revoke_all_keys, revoke_key};
 
 use crate::cli::Key;

@@ -1,11 +1,11 @@
 use std::path::Path;
 
 use serde_json::json;
-use sports_archive_parquet::ParquetArchives;
 use sports_domain::{Market, Season};
-use sports_movement::KnownSeason;
 use sports_ports::tables::TableFormat;
-use sports_row_formats::{CsvTables, Tabular};
+use sports_publication::movement::KnownSeason;
+use sports_tables::archive::ParquetArchives;
+use sports_tables::{CsvTables, Tabular};
 use sports_usecases::known_season::known_season;
 
 use crate::cli::Known;

@@ -4,7 +4,7 @@ use chrono::{DateTime, Days, Utc};
 use serde_json::{Value, json};
 use sports_domain::{Sport, eastern_instant, eastern_reading};
 use sports_publication::Catalog;
-use sports_slate::freshness::{DAILY_DEADLINE, Degradation, MarketAssessment, ODDS_GO_STALE, Status};
+use sports_publication::slate::freshness::{DAILY_DEADLINE, Degradation, MarketAssessment, ODDS_GO_STALE, Status};
 use sports_usecases::data_status::{StoredStatus, predictions_go_stale, stored_status};
 
 use super::verify;
@@ -41,7 +41,7 @@ pub async fn run(places: &Places<'_>, sport: Option<Sport>) -> Result<Report, Fa
 
 /// Formats an instant on the Eastern clock and on the clock of the machine.
 pub fn on_both_clocks(at: DateTime<Utc>) -> String {
-    let local = at.with_timezone(&sports_system::local_zone());
+    let local = at.with_timezone(&sports_program::local_zone());
     format!("{} Eastern ({})", eastern_reading(at).format("%Y-%m-%d %H:%M"), local.format("%Y-%m-%d %H:%M %Z"))
 }
 

@@ -1,7 +1,7 @@
 use serde_json::json;
-use sports_artifacts_object_store::{ArtifactStore, Copied, CopyError, LocalStore, Step};
 use sports_domain::Sport;
-use sports_system::print_error_line;
+use sports_program::print_error_line;
+use sports_store::{ArtifactStore, Copied, CopyError, LocalStore, Step};
 
 use crate::cli::Store as Command;
 use crate::commands::verify;

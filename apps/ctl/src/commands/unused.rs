@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 use sports_domain::Sport;
 use sports_ports::Clock;
 use sports_ports::contents::{FoundFile, Part, StoreContents};
-use sports_system::SystemClock;
+use sports_program::SystemClock;
 use sports_usecases::unused;
 use sports_usecases::unused::unused_objects;
 

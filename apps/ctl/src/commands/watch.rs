@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use sports_domain::printable_line;
-use sports_system::{StopSignals, print_line};
+use sports_program::{StopSignals, print_line};
 use sports_usecases::signing::TreeSigning;
 
 use super::publish;

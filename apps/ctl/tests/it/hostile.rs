@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use sports_bounded_parquet::testing::bombs;
+use sports_tables::bounded::testing::bombs;
 use sports_testkit::programs::{TestFolder, copy_folder, fixture};
 
 use crate::support::{Completed, entry, run};

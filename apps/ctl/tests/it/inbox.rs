@@ -10,7 +10,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use serde_json::Value;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_testkit::disks::SmallDisk;
 use sports_testkit::programs::{TestFolder, copy_folder, fixture};
 use sports_testkit::services::installed;

@@ -3,7 +3,7 @@ use std::io::Write;
 use std::process::Stdio;
 
 use serde_json::Value;
-use sports_bounded_parquet::testing::one_text;
+use sports_tables::bounded::testing::one_text;
 use sports_testkit::programs::{TestFolder, copy_folder, fixture};
 
 use crate::support::{Completed, files, run, run_json};

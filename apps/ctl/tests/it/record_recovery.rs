@@ -232,7 +232,7 @@ fn a_restored_store_goes_on_as_a_record_that_states_its_loss() {
     let leaves: Value = serde_json::from_str(&leaves).expect("JSON");
     let lost = fs::read_to_string(kept.join("nfl.checkpoint")).expect("a note");
     let (text, _) = lost.split_once("\n\n").expect("a blank line");
-    let hash = sports_content::ObjectHash::from_bytes(format!("{text}\n").as_bytes());
+    let hash = sports_domain::content::ObjectHash::from_bytes(format!("{text}\n").as_bytes());
     assert_eq!(leaves["leaves"][1], format!("sports-record/v1 restart\nnfl 2\nsha256:{hash}\n"));
 
     // Proofs under the old key are as good as before, and the tree of the new one has the same forecasts.

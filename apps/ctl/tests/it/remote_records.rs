@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::json;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{
     AmericanPrice, ClockSource, GameKey, GameLines, ModelType, Probability, Season, Sport, TeamSlug, TwoWayPrices,
 };
@@ -426,7 +426,7 @@ fn a_proof_from_the_store_is_checked_offline() {
     let note = SignedCheckpoint::new(checkpoint, &lines).to_string();
     let folder = place.store().join(format!("sports/nba/record/checkpoints/{size:012}"));
     fs::create_dir_all(&folder).expect("a folder");
-    let name = sports_content::ObjectHash::from_bytes(note.as_bytes());
+    let name = sports_domain::content::ObjectHash::from_bytes(note.as_bytes());
     fs::write(folder.join(format!("{name}.note")), note).expect("written");
 
     for game in ["g9", "2025-12-10 19:00 Boston Celtics at Utah Jazz"] {

@@ -487,7 +487,7 @@ fn verify_finds_a_changed_note_a_forged_one_and_one_of_no_entry() {
 
     // The signature of another checkpoint, and a checkpoint of another size, under the right names of files.
     let put = |size: u64, text: &str| {
-        let hash = sports_content::ObjectHash::from_bytes(text.as_bytes());
+        let hash = sports_domain::content::ObjectHash::from_bytes(text.as_bytes());
         let path = place.store().join(format!("sports/nfl/record/checkpoints/{size:012}/{hash}.note"));
         fs::create_dir_all(path.parent().expect("a folder")).expect("made");
         fs::write(&path, text).expect("written");

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use serde_json::Value;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_testkit::programs::{TestFolder, copy_folder};
 
 /// The exit code and the output of a command.

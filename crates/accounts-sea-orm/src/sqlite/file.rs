@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr, QueryResult, Statement};
 use sports_ports::PortError;
-use sports_system::permissions;
+use sports_program::permissions;
 use tokio::time::{sleep, timeout};
 
 use super::connections::{Connections, LockDeadline, OpenFile, PAUSE, Sharing, Writer, make};
@@ -256,7 +256,7 @@ pub fn make_folder(database: &Path) -> Result<(), ConnectError> {
 
 /// Checks that a database can have this path: it is free or that of a file. Other errors are left to the opening.
 pub(super) fn expect_file(database: &Path) -> Result<(), ConnectError> {
-    let checked = fs::metadata(database).map_or(Ok(()), |found| sports_system::regular_file::check(&found));
+    let checked = fs::metadata(database).map_or(Ok(()), |found| sports_program::regular_file::check(&found));
     checked.map_err(|source| ConnectError::NotAFile { file: database.into(), source })
 }
 

@@ -2,7 +2,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sports_accounts::{CallerNetwork, CustomerId};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use tokio::sync::oneshot;
 
 /// The client of a line of computations.

@@ -13,7 +13,7 @@ use actix_service::boxed::BoxServiceFactory;
 use actix_service::{IntoServiceFactory, ServiceFactory, boxed, fn_factory};
 use actix_web::dev::{AppConfig, ServiceResponse};
 use futures::future::LocalBoxFuture;
-use sports_settings::{Bind, Http, Settings};
+use sports_program::settings::{Bind, Http, Settings};
 use tokio::net::TcpSocket;
 
 use super::acceptor::{Accepted, AcceptedSocket, Acceptor, LOCAL_CLIENT, Shared};

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_server::ServerHandle;
-use sports_system::StopSignals;
+use sports_program::StopSignals;
 use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
 

@@ -13,7 +13,7 @@ use futures::future::{Either, poll_fn, select};
 use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::server::ResolvesServerCert;
-use sports_settings::Settings;
+use sports_program::settings::Settings;
 use sports_telemetry::Pulse;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;

@@ -6,11 +6,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use serde_json::json;
+use sports_demo::simulation::exchange::{Reply, Request, Server};
 use sports_domain::Sport;
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::{Clock, PortError, in_one_line};
 use sports_prices_kalshi::{CircuitBreaker, Unreachable};
-use sports_simulation::exchange::{Reply, Request, Server};
 use sports_testkit::clock::ClockFake;
 use sports_testkit::prices::{PricesFake, contract};
 

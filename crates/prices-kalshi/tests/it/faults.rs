@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::json;
+use sports_demo::simulation::exchange::{CutShort, Reply, Server};
 use sports_domain::Sport;
 use sports_ports::prices::GamePrices;
 use sports_ports::{PortError, in_one_line};
 use sports_prices_kalshi::{KalshiPrices, SetupError, Unreachable};
-use sports_simulation::exchange::{CutShort, Reply, Server};
 use sports_testkit::clock::ClockFake;
 use sports_testkit::prices::contract::an_unreachable_source_is_unavailable;
 

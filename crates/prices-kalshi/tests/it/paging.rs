@@ -1,9 +1,9 @@
 //! Pages of a listing, and listings that do not end.
 
 use serde_json::json;
+use sports_demo::simulation::exchange::{Reply, Request};
 use sports_domain::Sport;
 use sports_ports::PortError;
-use sports_simulation::exchange::{Reply, Request};
 
 use crate::support::{market, page, read};
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::TimeDelta;
+use sports_demo::simulation::exchange::{Exchange, Fault, ListedGame};
 use sports_domain::{Probability, Sport, TeamSlug};
 use sports_ports::PortError;
 use sports_ports::prices::GamePrices;
-use sports_simulation::exchange::{Exchange, Fault, ListedGame};
 use sports_testkit::clock::ClockFake;
 use sports_testkit::prices::contract;
 

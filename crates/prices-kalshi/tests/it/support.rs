@@ -1,12 +1,12 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use sports_demo::simulation::exchange::{Reply, Request, Server};
 use sports_domain::{Probability, Sport};
 use sports_ports::PortError;
 use sports_ports::prices::GamePrices;
 use sports_prices_kalshi::KalshiPrices;
-use sports_simulation::exchange::{Reply, Request, Server};
-use sports_slate::QuotedGame;
+use sports_publication::slate::QuotedGame;
 use sports_testkit::clock::ClockFake;
 
 pub const NOW: &str = "2026-11-20T12:00:00Z";

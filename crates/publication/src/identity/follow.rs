@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use crate::slate::OddsGame;
 use foldhash::fast::RandomState;
 use sports_domain::{GameKey, Market, ModelType, Season, Sport};
-use sports_slate::OddsGame;
 
 use super::resolution::{Move, Resolution};
 use super::start::Start;

@@ -106,7 +106,7 @@ impl OnRecord {
             }
         }
         if let Some(live) = live {
-            for game in record.odds.iter().flat_map(super::super::slate::Odds::games) {
+            for game in record.odds.iter().flat_map(crate::slate_artifacts::Odds::games) {
                 let quoted_at = game.listed_start.map(|at| Start { date: at.date(), time: Some(at.time()) });
                 let listed = quoted_at.or(Some(Start::of(&game.key)));
                 games.note(game.game_id.as_deref(), live, &game.key, game.match_id.as_ref(), |known| {

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use crate::slate::is_another;
 use chrono::{DateTime, Utc};
 use foldhash::fast::RandomState;
 use sports_domain::{GameKey, Season, Sport};
-use sports_slate::is_another;
 
 use super::listings::{Indices, Listing, Listings};
 use super::on_record::{KnownGame, OnRecord};

@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{FormError, ModelColumn, ModelName, ModelType};
 
 use super::{ModelVersion, Moment, NotDeclarable, RegisteredModel, Registry};

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::slate::{SlateGame, without_placeholder_openers};
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, GameLines, LineColumn, Market, ModelName, ModelType, Season};
-use sports_slate::{SlateGame, without_placeholder_openers};
 
 use super::{MarketReport, Publishing};
 use crate::registry::probability_in;
-use crate::slate::OPENING;
+use crate::slate_artifacts::OPENING;
 use crate::{
     ArchivedGame, ForecastOrigin, ForecastRecord, GameFacts, LeagueRecord, Place, PredictedGame, Predictions,
     PredictionsFile, Problem, ReleaseId, RepeatedKey, SeasonArchive,
@@ -134,7 +134,7 @@ impl MarketSlate<'_> {
         let own_prices = self.file.given.iter().any(|column| !OPENING.contains(column));
         let quote_source = row.quote_source.clone().or_else(|| quoted.filter(|_| !own_prices)?.quote_source.clone());
         let lines = without_placeholder_openers(lines);
-        PredictedGame { game: SlateGame { lines, match_id, ..row.game.clone() }, quote_source, ..row.clone() }
+        PredictedGame { game: SlateGame { match_id, lines, ..row.game.clone() }, quote_source, ..row.clone() }
     }
 
     /// Returns a game's predictions before this release, from the current predictions, else from the record.

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use crate::slate::{OddsGame, is_another};
 use chrono::{Days, Timelike};
 use sports_domain::{GameKey, LineColumn, eastern_date, eastern_reading};
-use sports_slate::{OddsGame, is_another};
 
 use super::{Publishing, SlateReport, slate_season};
 use crate::{LeagueRecord, Odds, Place, Problem, RepeatedKey};
@@ -91,7 +91,7 @@ fn replace(publishing: &Publishing<'_>, record: &mut LeagueRecord, closed: &BTre
 /// Returns the upcoming games that had odds before and have no odds now.
 fn dropped(before: Option<&Odds>, record: &LeagueRecord, publishing: &Publishing<'_>) -> Vec<GameKey> {
     let after: BTreeSet<_> =
-        record.odds.iter().flat_map(super::super::slate::Odds::games).map(|game| &game.game_id).collect();
+        record.odds.iter().flat_map(crate::slate_artifacts::Odds::games).map(|game| &game.game_id).collect();
     let lost = before.into_iter().flat_map(Odds::games);
     let returned = |game: &OddsGame| game.game_id.as_ref().is_some_and(|id| publishing.returns.contains_key(id));
     let is_ahead = |game: &OddsGame| !game.key.has_started(publishing.now) && !returned(game);

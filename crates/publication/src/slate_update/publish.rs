@@ -1,8 +1,8 @@
 use std::collections::BTreeSet;
 
+use crate::slate::TeamNames;
 use chrono::TimeDelta;
 use sports_domain::{GameKey, GameLines, ModelType, Season, eastern_instant};
-use sports_slate::TeamNames;
 
 use super::market_slate::MarketSlate;
 use super::{AtStart, Publishing, SlateReport, live_season, market_slate, odds, slate_season, warnings};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, NaiveDate, Utc};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{ModelType, Season, Sport};
 use sports_publication::testing::season;
 use sports_publication::{

@@ -9,13 +9,13 @@ use sports_domain::{
 };
 use sports_publication::identity::{OnRecord, Resolution, in_terms_of_record};
 use sports_publication::settle::{Permissions, settle};
+use sports_publication::slate::{OddsGame, SlateGame};
 use sports_publication::slate_update::{Publishing, Returns, SlateReport, publish_slate, slate_season};
 use sports_publication::testing::{a_release, called_off, identify, key, place, season};
 use sports_publication::{
     Catalog, Ending, Extras, FinalRow, LeagueRecord, Located, PredictedGame, PredictionsFile, Problem, Release,
     ReleaseId,
 };
-use sports_slate::{OddsGame, SlateGame};
 
 /// The identity of the first game of the teams on the date.
 pub(crate) const GAME_ID: &str = "mlb-2024-11-24-away_team-home_team";

@@ -2,10 +2,10 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{Forecasts, ModelColumn, ModelName, Probability, Sport};
+use sports_publication::slate::TeamName;
 use sports_publication::slate_update::{MarketReport, Returns};
 use sports_publication::testing::{place, season};
 use sports_publication::{ArtifactRef, Catalog, LeagueRecord, Located, PredictionsEntry, Release, SourceTimes};
-use sports_slate::TeamName;
 
 use crate::catalogs::{a_catalog, artifact, predicting};
 use crate::releases_and_records::{MARKET, at, listing, morning, publish, publish_onto, quoting};

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use sports_domain::{GameKey, ModelType, Sport};
 use sports_publication::settle::{Permissions, settle};
+use sports_publication::slate::{TeamName, TeamNames};
 use sports_publication::testing::{called_off, place, season};
 use sports_publication::{FinalRow, LeagueRecord, Located, Predictions, Release, Run, SlateActivity};
-use sports_slate::{TeamName, TeamNames};
 
 use crate::releases_and_records::{MARKET, after, at, listing, morning, publish, quoting, starts};
 

@@ -15,8 +15,8 @@ use parquet::arrow::arrow_reader::ArrowReaderOptions;
 use parquet::basic::Compression;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
-use sports_bounded_parquet::{Limits, ParquetFile};
 use sports_publication::Value;
+use sports_tables::bounded::{Limits, ParquetFile};
 
 use crate::findings::Findings;
 use crate::table::{InputCell, LONGEST_NAME, MOST_CELLS, MOST_COLUMNS, MOST_ROWS, Stored, Table};

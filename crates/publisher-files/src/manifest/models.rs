@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use chrono::Datelike;
 use serde_json::{Map, Value};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{
     HiddenCharacter, ModelType, NotALabel, check_visible, check_visible_lines, trim_blanks, within_reach,
 };

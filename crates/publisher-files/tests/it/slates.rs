@@ -1,8 +1,8 @@
 //! Rules for odds and predictions that no fixture covers, and examples of valid cells.
 
 use sports_domain::{LineColumn, LineValue, ModelColumn, ModelType};
+use sports_publication::slate::OddsGame;
 use sports_publication::{PredictionsFile, Value};
-use sports_slate::OddsGame;
 
 use crate::folder::Folder;
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use sports_ports::{PortError, Random, random_bytes};
-use sports_system::permissions::{Exposed, exposed};
-use sports_system::regular_file;
+use sports_program::permissions::{Exposed, exposed};
+use sports_program::regular_file;
 use sports_transparency::{FormError, KeyKind, KeyName, SigningKey};
 
 use super::{SyncedFolder, folder_of};

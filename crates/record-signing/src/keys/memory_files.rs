@@ -3,10 +3,10 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_ports::PortError;
 use sports_ports::signing::{SigningMemories, SigningMemory, TreeLoss};
-use sports_system::regular_file;
+use sports_program::regular_file;
 use sports_transparency::{Checkpoint, KeyName};
 
 use super::SyncedFolder;

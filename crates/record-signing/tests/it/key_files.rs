@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_ports::signing::{SigningMemories as _, SigningMemory, TreeLoss};
 use sports_record_signing::keys::{KeyFile, KeyFileError, MemoryFiles};
 use sports_testkit::disks::FailingDisk;

@@ -15,8 +15,8 @@ use sports_accounts::{
     CalendarMonth, Customer, CustomerId, Dataset, Download, Entitlement, FileName, LINK_LIFETIME, Product,
     REFRESHES_A_MONTH,
 };
-use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_domain::content::ObjectHash;
 use sports_ports::accounts::{CustomerCreation, Customers};
 use sports_ports::datasets::{
     DatasetFiles, Datasets, DownloadLink, EntitlementRevocation, Entitlements, Grant, LinkError, LinkSigner, Refreshes,

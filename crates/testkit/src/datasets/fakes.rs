@@ -9,7 +9,7 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use futures::{StreamExt, stream};
 use sports_accounts::Download;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_ports::PortError;
 use sports_ports::datasets::{DatasetFiles, DownloadLink, LinkError, LinkSigner, Pieces, SignedLink, StoredFile};
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sports_domain::{Probability, Sport, TeamSlug};
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::{Clock, PortError};
-use sports_slate::{QuotedGame, QuotedTeam};
+use sports_publication::slate::{QuotedGame, QuotedTeam};
 
 /// Returns a game for a source that lists what a test gives it.
 pub fn a_quoted_game() -> QuotedGame {

@@ -1,6 +1,6 @@
 //! Proofs that hold, cosigned in time or not.
 
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_transparency::{Checkpoint, KeyKind, RightEdge, SignatureLine, SigningKey, Tree, TreeHash, inclusion_path};
 
 use super::ProofVector;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Timelike as _, Utc};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{
     AmericanPrice, GameKey, GameLines, Market, ModelColumn, ModelType, Probability, Sport, TeamSlug, TwoWayPrices,
 };
@@ -15,13 +15,13 @@ use sports_ports::contents::{Part, StoreContents};
 use sports_ports::publication::{Appended, ArchiveCodec, LogRepairs, ObjectKind, Objects, PublicationLog, SlateCodec};
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles, StoredAs};
 use sports_publication::registry::{ModelVersion, Moment, RegisteredModel, Registry};
+use sports_publication::slate::{OddsGame, SlateGame, TeamName, TeamNames};
 use sports_publication::testing::{a_game, key, season};
 use sports_publication::{
     ArchivedGame, ArtifactRef, Catalog, ClockSource, CompletedRun, EntryLeaves, Exceptions, Generation, LeavesEntry,
     ModelsEntry, Odds, Openers, Override, PredictedGame, Predictions, PredictionsEntry, ReleaseId, Replacement,
     ResultsEntry, Run, SeasonArchive, SeasonCoverage, SlateActivity, SlateArtifact, TreeEntry, Value,
 };
-use sports_slate::{OddsGame, SlateGame, TeamName, TeamNames};
 use sports_transparency::{KeyId, Leaf, LeafFact, Nonce, RecordedEnding, RightEdge, TreeHash, WrittenLeaf};
 
 /// The league used throughout the suite.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{Market, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::{

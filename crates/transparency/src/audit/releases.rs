@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, SubsecRound as _, Utc};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{ClockSource, GameKey, LineColumn, ModelName, ModelType, Season};
 
 use crate::audit::leaf_history::StatedLeaves;

@@ -428,11 +428,11 @@ fn releases_are_those_of_the_leaves_one_by_one() {
     assert_eq!(found(&between).len(), 3, "no leaf, and the next one continues and names another");
     for place in 0..listed.len() {
         let mut other = listed.clone();
-        other[place].sha256 = sports_content::ObjectHash::from_bytes(b"another");
+        other[place].sha256 = sports_domain::content::ObjectHash::from_bytes(b"another");
         let is_head = place + 1 == listed.len();
         assert_eq!(found(&other).is_empty(), is_head, "{place}: no leaf has the hash of the newest entry yet");
         let mut other = listed.clone();
-        other[place].previous = Some(sports_content::ObjectHash::from_bytes(b"another"));
+        other[place].previous = Some(sports_domain::content::ObjectHash::from_bytes(b"another"));
         assert_eq!(found(&other).len(), 1, "{place}");
         let mut other = listed.clone();
         other[place].published_at += chrono::TimeDelta::milliseconds(1);

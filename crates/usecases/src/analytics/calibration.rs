@@ -1,10 +1,10 @@
 use sports_calibration::{Calibration, ModelForecasts, SettledForecast, calibrate};
+use sports_domain::paging::Snapshot;
 use sports_domain::{DateSpan, FinalScore, ModelId, ModelName, ModelType};
 use sports_grading::MarketGame;
-use sports_movement::{ForecastItem, SeasonMovement};
-use sports_paging::Snapshot;
 use sports_ports::PortError;
 use sports_publication::ForecastSource;
+use sports_publication::movement::{ForecastItem, SeasonMovement};
 
 use super::known::{MovementAt, RecordedGame};
 use super::season_figures::{LiveGame, QuestionKind, SeasonFigures};

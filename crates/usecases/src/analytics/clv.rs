@@ -2,13 +2,13 @@ use std::ops::RangeInclusive;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use sports_calibration::{Close, ClosingValue, Offer, TakenForecast};
+use sports_domain::paging::Snapshot;
 use sports_domain::{DateSpan, ModelId, ModelName, ModelType};
 use sports_grading::MarketGame;
-use sports_movement::{ClosingLine, ForecastItem, SeasonMovement};
-use sports_paging::Snapshot;
 use sports_ports::PortError;
 use sports_publication::Generation;
-use sports_slate::SlateGame;
+use sports_publication::movement::{ClosingLine, ForecastItem, SeasonMovement};
+use sports_publication::slate::SlateGame;
 
 use super::known::{MovementAt, PlayInstant, RecordedGame};
 use super::season_figures::{LiveGame, QuestionKind, SeasonFigures};

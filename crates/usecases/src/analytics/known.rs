@@ -3,8 +3,8 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sports_domain::{FinalScore, ModelType};
-use sports_movement::{BeforeStart, ForecastItem, GameHistory, KnownSeason, SeasonMovement};
 use sports_ports::PortError;
+use sports_publication::movement::{BeforeStart, ForecastItem, GameHistory, KnownSeason, SeasonMovement};
 use sports_publication::registry::Registry;
 use sports_publication::{Generation, ReleaseId};
 

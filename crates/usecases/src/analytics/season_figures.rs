@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use chrono::NaiveDate;
 use futures::future::BoxFuture;
 use futures::{StreamExt, TryStreamExt, stream};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{FinalScore, GameKey, ModelColumn, ModelId, ModelName, ModelSet, OwnMatrix, TeamSlug};
 use sports_grading::MarketGame;
 use sports_performance::{

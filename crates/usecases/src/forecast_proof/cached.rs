@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use sports_content::ObjectHash;
 use sports_domain::ModelType;
+use sports_domain::content::ObjectHash;
 use sports_ports::results::ResultCache;
 use sports_ports::seasons::Weighed;
 use sports_publication::{Catalog, SeasonArchive};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_domain::content::ObjectHash;
 use sports_ledger::{Head, Link, Newest, NotLinked, is_simulated};
 use sports_ports::publication::{Appended, LogEntry, PublicationLog};
 use sports_ports::signing::TreeLoss;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use futures::{StreamExt, TryStreamExt, stream};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{GameKey, Market, ModelType, Season, Sport};
 use sports_ledger::entry_before;
 use sports_ports::publication::{LogEntry, ObjectKind, PublicationLog};

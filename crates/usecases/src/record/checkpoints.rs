@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_domain::content::ObjectHash;
 use sports_ports::PortError;
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles, of_each_size};
 use sports_transparency::{Cosignature, KeyId, PublishedKey, SignedCheckpoint, VerifierKey, is_timestamp_of};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use futures::channel::oneshot;
 use futures::future::BoxFuture;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{ModelType, Sport};
 use sports_ledger::EntryFacts;
 use sports_ports::publication::LogEntry;

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_domain::content::ObjectHash;
 use sports_ledger::{Ledgers, NoPlace, Sought, unreadable_entry};
 use sports_ports::PortError;
 use sports_ports::publication::{ObjectKind, Objects, SlateCodec};

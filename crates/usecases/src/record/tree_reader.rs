@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_domain::content::ObjectHash;
 use sports_ledger::{EntryFacts, Ledgers, NoPlace, Sought, unreadable_entry};
 use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};

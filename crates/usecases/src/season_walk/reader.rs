@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use futures::{StreamExt, TryStreamExt, stream};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{Market, ModelType, Season, Sport, eastern_instant};
 use sports_ledger::{EntryFacts, Ledger, RunEnd, Sought, unreadable_entry};
-use sports_movement::{RecordedRow, SearchedMoves, SeasonMovement, SeasonRows, UnlistedSpan};
 use sports_ports::PortError;
 use sports_ports::publication::LogEntry;
 use sports_ports::seasons::SeasonRef;
+use sports_publication::movement::{RecordedRow, SearchedMoves, SeasonMovement, SeasonRows, UnlistedSpan};
 use sports_publication::{Catalog, Generation, SeasonArchive};
 
 use super::slates::{self, AT_ONCE, NeededParts, Newest, SlateEntry};

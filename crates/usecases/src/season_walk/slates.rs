@@ -6,11 +6,11 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use futures::future::BoxFuture;
 use futures::{StreamExt, TryStreamExt, stream};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{ModelType, Season, Sport};
-use sports_movement::{EntrySlate, SeasonMovement};
 use sports_ports::PortError;
 use sports_ports::publication::LogEntry;
+use sports_publication::movement::{EntrySlate, SeasonMovement};
 use sports_publication::{ArtifactRef, Catalog, Generation, Odds, Predictions, ReleaseId};
 
 use crate::record::Slates;

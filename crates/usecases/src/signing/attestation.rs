@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::future::join_all;
-use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_domain::content::ObjectHash;
 use sports_ports::attestation::{TimestampServer, Witness, WitnessAnswer};
 use sports_ports::signing::{SigningMemories, SigningMemory};
 use sports_ports::{PortError, Random, in_one_line, random_bytes};

@@ -4,8 +4,8 @@ use std::num::NonZeroU32;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_domain::content::ObjectHash;
 use sports_ports::PortError;
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles, StoredAs, of_each_size};
 use sports_transparency::{

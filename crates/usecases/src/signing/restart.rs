@@ -3,8 +3,8 @@
 use std::num::NonZeroU32;
 
 use chrono::{DateTime, Utc};
-use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_domain::content::ObjectHash;
 use sports_ports::PortError;
 use sports_ports::signing::{SigningMemories, SigningMemory, TreeLoss};
 use sports_transparency::{KeyName, SignedCheckpoint, VerifierKey};

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use chrono::{DateTime, Utc};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{Market, ModelName, ModelType, Season};
 use sports_ports::PortError;
 use sports_publication::Generation;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_domain::content::ObjectHash;
 use sports_ports::PortError;
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles};
 use sports_transparency::{

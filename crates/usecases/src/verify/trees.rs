@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::num::NonZeroU32;
 
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{ModelType, Season};
 use sports_ports::PortError;
 use sports_ports::publication::LogEntry;

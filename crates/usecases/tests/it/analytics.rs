@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{DateSpan, Market, ModelColumn, ModelName, ModelType, Season};
 use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_ports::{Clock, PortError};

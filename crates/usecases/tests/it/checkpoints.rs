@@ -1,8 +1,8 @@
 //! Signed checkpoints and published keys as they are read from the files of the record.
 
 use bytes::Bytes;
-use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_domain::content::ObjectHash;
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles as _};
 use sports_testkit::publication::StoreFake;
 use sports_transparency::{

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::DateTime;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{ModelName, ModelType, Probability};
 use sports_publication::registry::{
     Change, Declaration, Declarations, DeclaredAs, Declaring, ModelDeclaration, Moment, NamedColumn, RegistryOnRecord,

@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{GameKey, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;

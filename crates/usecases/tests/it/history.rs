@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 use sports_domain::Sport;
-use sports_paging::{HistoryRequest, Limit, Snapshot};
+use sports_domain::paging::{HistoryRequest, Limit, Snapshot};
 use sports_publication::testing::{a_game, a_release, season};
 use sports_usecases::results::{ResultsError, SeasonList};
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use proptest::prelude::*;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{
     FinalScore, Forecasts, GameKey, GameLines, LineColumn, Market, ModelColumn, ModelType, OwnForecasts, Probability,
     Season, Sport, TeamSlug, Total, eastern_date, eastern_instant,
@@ -14,12 +14,12 @@ use sports_domain::{
 use sports_ports::Clock as _;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::settle::Permissions;
+use sports_publication::slate::{OddsGame, SlateGame};
 use sports_publication::testing::{a_game, a_release};
 use sports_publication::{
     ArchivedGame, Ending, Extras, FinalRow, GameFacts, Located, Odds, PredictedGame, Predictions, PredictionsFile,
     Release, testing,
 };
-use sports_slate::{OddsGame, SlateGame};
 use sports_usecases::publish::{Mode, PublishError, PublishOutcome, Settlement};
 use sports_usecases::record::newest_entry;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_ports::record::{RecordFile, RecordFiles as _};
 use sports_ports::signing::TreeLoss;
 use sports_publication::testing::a_release;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use futures::future::join_all;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_ports::publication::{Appended, PublicationLog};
 use sports_ports::results::{Making, ResultCache};
 use sports_ports::{Clock, PortError};

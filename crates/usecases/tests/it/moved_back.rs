@@ -1,6 +1,6 @@
 //! Games that are moved to a start in the past, and listings beside games that were called off.
 
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{
     AmericanPrice, Forecasts, GameKey, GameLines, Market, ModelColumn, ModelType, OwnForecasts, Probability, Sport,
 };
@@ -8,12 +8,12 @@ use sports_ports::Clock as _;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::registry::{Declaring, Moment};
 use sports_publication::settle::Permissions;
+use sports_publication::slate::{OddsGame, SlateGame};
 use sports_publication::testing::{a_release, called_off, key, place, season};
 use sports_publication::{
     ArchivedGame, Catalog, Extras, FinalRow, Located, MovedBy, MovedGame, PredictedGame, PredictionsFile, Release,
     Value,
 };
-use sports_slate::{OddsGame, SlateGame};
 use sports_usecases::publish::{Mode, PublishError, Published, Settlement};
 use sports_usecases::record::newest_entry;
 

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
-use sports_content::ObjectHash;
 use sports_domain::ModelType;
+use sports_domain::content::ObjectHash;
 use sports_ports::publication::PublicationLog;
 use sports_ports::signing::TreeLoss;
 use sports_publication::testing::{a_game, a_release, season};

@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::TimeDelta;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{
     AmericanPrice, Forecasts, GameKey, GameLines, ModelColumn, ModelType, OwnForecasts, Probability, TeamSlug,
     TwoWayPrices,
 };
 use sports_ledger::Sought;
-use sports_movement::{EntrySlate, SeasonMovement};
 use sports_ports::Clock as _;
 use sports_ports::publication::PublicationLog as _;
+use sports_publication::movement::{EntrySlate, SeasonMovement};
+use sports_publication::slate::{OddsGame, SlateGame};
 use sports_publication::testing::{a_release, key, place, season};
 use sports_publication::{Extras, Located, Odds, PredictedGame, PredictionsFile, Release, ReleaseId};
-use sports_slate::{OddsGame, SlateGame};
 use sports_usecases::game_histories::{GameName, find};
 use sports_usecases::moment::{LeagueMoment, Moments, RequestedMoment};
 use sports_usecases::record::{CurrentGenerations, Ledgers, newest_entry};
@@ -120,11 +120,14 @@ type Moved = (Vec<(u64, i32)>, Vec<(u64, f64)>);
 fn moved(movement: &SeasonMovement) -> Moved {
     let games = movement.games();
     let [game] = &games[..] else { panic!("{} games", games.len()) };
-    let price = |line: &sports_movement::HistoryLine| line.lines.money.positive.map_or(0, AmericanPrice::get);
+    let price =
+        |line: &sports_publication::movement::HistoryLine| line.lines.money.positive.map_or(0, AmericanPrice::get);
     let lines = game.lines().lines;
     let lines = lines.iter().map(|line| (line.published.generation.get(), price(line))).collect();
     let items = game.forecasts(MARKET).into_iter();
-    let blend = |item: &sports_movement::ForecastItem<'_>| item.probability(ModelColumn::Blend).map(Probability::get);
+    let blend = |item: &sports_publication::movement::ForecastItem<'_>| {
+        item.probability(ModelColumn::Blend).map(Probability::get)
+    };
     (lines, items.map(|item| (item.published.generation.get(), blend(&item).unwrap_or_default())).collect())
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use sports_domain::paging::{HistoryRequest, Limit, Snapshot};
 use sports_domain::{Market, ModelType, Sport};
-use sports_paging::{HistoryRequest, Limit, Snapshot};
 use sports_ports::PortError;
 use sports_ports::publication::{Appended, LogEntry, PublicationLog};
 use sports_publication::testing::{a_release, season};

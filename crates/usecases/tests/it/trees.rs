@@ -148,7 +148,7 @@ async fn lost_leaves_are_named() {
     let world = world_with_two_entries().await;
     let mut head = world.head().await;
     let tree = head.tree.as_mut().expect("a tree");
-    tree.leaves.object = sports_content::ObjectHash::from_bytes(b"nothing");
+    tree.leaves.object = sports_domain::content::ObjectHash::from_bytes(b"nothing");
     world.store.forge_entry(head);
     let found = verified(&world).await.expect_err("no leaves");
     assert_eq!(found.to_string(), "entry 2: its leaves are missing, altered or unreadable");

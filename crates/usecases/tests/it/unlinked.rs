@@ -1,8 +1,8 @@
 //! Tests of numbers of a log that do not continue its record.
 
 use chrono::TimeDelta;
-use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_domain::content::ObjectHash;
 use sports_ports::publication::{LogRepairs, PublicationLog};
 use sports_publication::testing::a_release;
 use sports_publication::{Catalog, Generation};

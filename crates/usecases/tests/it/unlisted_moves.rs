@@ -8,12 +8,12 @@ use sports_domain::{
     AmericanPrice, Forecasts, GameKey, GameLines, Market, ModelColumn, OwnForecasts, Probability, Sport,
     eastern_instant,
 };
-use sports_movement::{ForecastItem, HistoryLine, SeasonMovement};
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonRef;
+use sports_publication::movement::{ForecastItem, HistoryLine, SeasonMovement};
+use sports_publication::slate::{OddsGame, SlateGame};
 use sports_publication::testing::{key, place, season};
 use sports_publication::{Extras, Located, MovedBy, MovedGame, PredictedGame, PredictionsFile, Release};
-use sports_slate::{OddsGame, SlateGame};
 use sports_usecases::moment::{Moments, RequestedMoment};
 use sports_usecases::record::{CurrentGenerations, Ledgers};
 use sports_usecases::season_walk::{NeededParts, SeasonWalks, WalkError, walk_season};

@@ -3,8 +3,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
+use sports_domain::paging::{HistoryRequest, Limit};
 use sports_domain::{Market, ModelType, Sport};
-use sports_paging::{HistoryRequest, Limit};
 use sports_ports::publication::{Objects, PublicationLog};
 use sports_publication::testing::{a_game, a_release};
 use sports_publication::{ArchivedGame, Catalog, Generation, Release};

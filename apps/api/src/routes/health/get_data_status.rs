@@ -3,8 +3,8 @@ use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::Serialize;
 use sports_domain::{GameKey, ModelType, Sport};
 use sports_http_transport::Audience;
+use sports_publication::slate::freshness::MarketAssessment;
 use sports_publication::{ArtifactRef, Catalog, Run};
-use sports_slate::freshness::MarketAssessment;
 use sports_usecases::data_status::LeagueStatus;
 use utoipa::ToSchema;
 

@@ -1,11 +1,11 @@
 use actix_web::HttpResponse;
 use chrono::{DateTime, Utc};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
+use sports_domain::paging::{HistoryRequest, Limit, Snapshot, page};
 use sports_domain::{GameLines, Season, Sport};
-use sports_movement::{GameHistory, SeasonMovement};
-use sports_paging::{HistoryRequest, Limit, Snapshot, page};
 use sports_ports::tables::TableColumn;
 use sports_publication::Catalog;
+use sports_publication::movement::{GameHistory, SeasonMovement};
 use sports_usecases::record::off_thread;
 use sports_usecases::season_walk::{known_seasons, season_of_odds};
 

@@ -3,7 +3,7 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use serde::Serializer;
 use sports_domain::{AmericanPrice, GameLines, HomeSpread, Sport, Total, eastern_reading};
 use sports_ports::tables::TableColumn;
-use sports_slate::OddsGame as PostedGame;
+use sports_publication::slate::OddsGame as PostedGame;
 use sports_usecases::today;
 use sports_usecases::today::CurrentOdds;
 

@@ -1,6 +1,6 @@
 use actix_web::HttpResponse;
 use sports_domain::Market;
-use sports_movement::{BeforeStart, NotBeforeStart};
+use sports_publication::movement::{BeforeStart, NotBeforeStart};
 
 use crate::answer::{Answer, Table};
 use crate::auth::Subscriber;

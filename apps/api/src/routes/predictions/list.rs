@@ -3,7 +3,7 @@ use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::{Serialize, Serializer};
 use sports_domain::{Market, ModelColumn, ModelName, ModelType, Probability, Sport};
 use sports_ports::tables::TableColumn;
-use sports_slate::{ExpectedValues, SlateGame};
+use sports_publication::slate::{ExpectedValues, SlateGame};
 use sports_usecases::today;
 use sports_usecases::today::{CurrentPredictions, SlateScope};
 use utoipa::openapi::RefOr;
@@ -328,7 +328,7 @@ impl Field for ModelProbabilities {
 
 /// Returns the models with a probability for at least one of these games.
 pub fn models_used(model_type: ModelType, games: &[SlateGame], own: &[ModelName]) -> Vec<ModelNameCode> {
-    sports_slate::models_used(model_type, games, own).into_iter().map(Code).collect()
+    sports_publication::slate::models_used(model_type, games, own).into_iter().map(Code).collect()
 }
 
 impl Serialize for ModelProbabilities {

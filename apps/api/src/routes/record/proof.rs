@@ -1,7 +1,7 @@
 use actix_web::{HttpRequest, HttpResponse};
 use sports_domain::{ModelType, Sport};
 use sports_http_transport::Audience;
-use sports_row_formats::TabularSeason;
+use sports_tables::TabularSeason;
 use sports_usecases::forecast_proof::{CachedProofs, NoProof, ProofError, RecentProof};
 use sports_usecases::game_histories::GameName;
 use sports_usecases::moment::LeagueMoment;

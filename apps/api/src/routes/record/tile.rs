@@ -3,7 +3,7 @@ use std::sync::Arc;
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_ports::PortError;
 use sports_transparency::{TileKind, TilePath, TreeHash, bundle_beginning};
 use sports_usecases::record::{FoundTile, RecordName};

@@ -1,6 +1,6 @@
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_http_transport::Audience;
 use utoipa::IntoParams;
 

@@ -5,7 +5,7 @@ use chrono::NaiveDate;
 use serde::Serialize;
 use sports_domain::Market;
 use sports_publication::season_table::{InRows, InSeasons, SEASON_COLUMNS};
-use sports_row_formats::JsonPage;
+use sports_tables::JsonPage;
 use sports_usecases::results::{Results, check_dates};
 use sports_usecases::season_tables::TableSubject;
 use utoipa::openapi::schema::{AdditionalProperties, Schema, Type};

@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
 use actix_web::HttpResponse;
+use sports_domain::paging::{GameFilter, Limit, PageRows};
 use sports_http_transport::{Encoding, KeptBody};
-use sports_paging::{GameFilter, Limit, PageRows};
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonViews;
-use sports_row_formats::{JsonPage, RenderedSeason, SeasonTable as _, TabularSeason};
+use sports_tables::{JsonPage, RenderedSeason, SeasonTable as _, TabularSeason};
 use sports_usecases::record::off_thread;
 use sports_usecases::results::ResultsPage;
 

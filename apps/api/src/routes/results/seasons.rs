@@ -1,7 +1,7 @@
 use actix_web::{HttpRequest, HttpResponse};
+use sports_domain::paging::{GameFilter, SeasonChoice};
 use sports_domain::{Market, Season};
 use sports_http_transport::Audience;
-use sports_paging::{GameFilter, SeasonChoice};
 use sports_usecases::results::{SeasonList, seasons};
 use sports_usecases::season_tables::{TableSubject, chosen};
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Days, Utc};
 use serde_json::Value;
+use sports_demo::simulation::Run;
 use sports_domain::{ModelType, Sport};
-use sports_simulation::Run;
 
 use crate::service::Service;
 use crate::simulated::{SimulatedSite, TODAY, WORLD, eastern, on};

@@ -8,7 +8,7 @@ use regex_lite::Regex;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::Sha256;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_ports::record::CheckpointKind;
 use sports_publication::Generation;
 use sports_testkit::programs::fixture;

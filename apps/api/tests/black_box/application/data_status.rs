@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Days, Utc};
 use serde_json::{Value, json};
+use sports_demo::simulation::Run;
 use sports_domain::Sport;
-use sports_simulation::Run;
 
 use crate::simulated::{SimulatedSite, TODAY, WORLD, eastern, on};
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sports_simulation::exchange::{CutShort, Reply, Request, Server};
+use sports_demo::simulation::exchange::{CutShort, Reply, Request, Server};
 use sports_testkit::programs::fixture;
 
 use crate::folder::Folder;

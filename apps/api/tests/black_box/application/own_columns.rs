@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use sports_demo::simulation::{ReleaseFiles, World};
 use sports_domain::{ModelType, Sport};
-use sports_simulation::{ReleaseFiles, World};
 use tempfile::TempDir;
 
 use crate::service::{Service, Site};
@@ -352,7 +352,7 @@ async fn a_league_of_one_own_headline_model_answers_like_a_league_of_blend() {
     {
         let site = Site::empty();
         publish(&site, &season(&release, alone(name)));
-        let day = WORLD.day_release(Sport::Nfl, eastern("09:50:00"), sports_simulation::Run::First);
+        let day = WORLD.day_release(Sport::Nfl, eastern("09:50:00"), sports_demo::simulation::Run::First);
         let folder = written(&day, &json!({}), alone(name));
         publish_at(&site, folder.path(), "09:50:00");
         sites.push(site);

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use chrono::Days;
 use serde_json::{Value, json};
+use sports_demo::simulation::{Run, World};
 use sports_domain::Sport;
-use sports_simulation::{Run, World};
 
 use crate::service::{Answer, Site};
 use crate::simulated::{SimulatedSite, TODAY, eastern, on};

@@ -19,7 +19,7 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use sports_api::api::Worker;
 use sports_api::state::{RequestLog, Site};
 use sports_api::wiring;
-use sports_settings::{Settings, Sources};
+use sports_program::settings::{Settings, Sources};
 use tokio::sync::{mpsc, oneshot};
 use url::Position;
 

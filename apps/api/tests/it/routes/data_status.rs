@@ -2,8 +2,8 @@ use actix_web::test::TestRequest;
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 use sports_domain::{ModelType, Sport};
+use sports_publication::slate::SlateGame;
 use sports_publication::{Generation, Release, SlateActivity};
-use sports_slate::SlateGame;
 
 use crate::slates::{SlateRelease, assert_key_order, at_boston, blended, posted, slate};
 use crate::support::World;

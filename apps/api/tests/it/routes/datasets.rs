@@ -2,8 +2,8 @@ use actix_web::test::TestRequest;
 use chrono::TimeDelta;
 use serde_json::json;
 use sports_accounts::testing::{a_customer, a_dataset, a_key_record, an_entitlement, second};
-use sports_content::ObjectHash;
 use sports_domain::Sport;
+use sports_domain::content::ObjectHash;
 use sports_ports::datasets::{Datasets, Entitlements, Grant};
 
 use crate::support::{Answer, World};

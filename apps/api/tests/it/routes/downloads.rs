@@ -123,7 +123,7 @@ async fn a_link_that_was_changed_or_made_elsewhere_is_refused() {
     let other = query.replace("customer=cus_0", "customer=cus_1");
     let shorter = query.replace("bytes=34", "bytes=33");
     let signature = query.split("signature=").nth(1).expect("a signature");
-    let foreign = sports_artifacts_object_store::HmacSigner::new(b"the secret of another service altogether");
+    let foreign = sports_store::HmacSigner::new(b"the secret of another service altogether");
     let customer = a_customer().build().id;
     let download =
         sports_accounts::Download::for_customer(&a_dataset().holding(CONTENT, second(0)).build(), customer, second(0));

@@ -8,15 +8,15 @@ use serde_json::{Value, json};
 use sports_accounts::testing::{a_customer, a_key_record, second};
 use sports_api::prices::{game_prices, use_ring};
 use sports_demo::exchange;
+use sports_demo::simulation::exchange::{Exchange, Fault};
 use sports_domain::{
     AmericanPrice, Forecasts, GameKey, GameLines, ModelColumn, ModelType, OwnForecasts, Probability, Sport, TeamSlug,
     TwoWayPrices,
 };
 use sports_ports::Clock;
 use sports_ports::prices::{GamePrices, NoPrices};
-use sports_settings::{Prices, ServiceUrl, Settings};
-use sports_simulation::exchange::{Exchange, Fault};
-use sports_slate::SlateGame;
+use sports_program::settings::{Prices, ServiceUrl, Settings};
+use sports_publication::slate::SlateGame;
 use sports_telemetry::dependencies::Dependencies;
 use sports_testkit::clock::ClockFake;
 use sports_usecases::markets::Markets;

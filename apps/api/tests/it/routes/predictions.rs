@@ -7,8 +7,8 @@ use sports_accounts::testing::a_key;
 use sports_domain::ModelColumn::{Ai, Blend, Catb, Rf, Xt};
 use sports_domain::{GameLines, ModelType};
 use sports_publication::SlateActivity;
+use sports_publication::slate::SlateGame;
 use sports_publication::testing::key;
-use sports_slate::SlateGame;
 
 use crate::slates::{
     assert_key_order, assert_same, at_boston, blended, posted, predicted, prices, slate, spread, total,

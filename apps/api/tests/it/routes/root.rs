@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use sports_settings::Contact;
+use sports_program::settings::Contact;
 
 use crate::support::World;
 

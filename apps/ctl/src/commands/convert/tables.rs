@@ -70,7 +70,7 @@ fn presets() -> Report {
 }
 
 fn read_map(path: &Path) -> Result<String, Failure> {
-    let bytes = sports_system::regular_file::read(path, LARGEST_MAP).map_err(|error| InFile::failure(path, error))?;
+    let bytes = sports_program::regular_file::read(path, LARGEST_MAP).map_err(|error| InFile::failure(path, error))?;
     String::from_utf8(bytes).map_err(|error| InFile::failure(path, error.utf8_error()))
 }
 
@@ -80,7 +80,7 @@ fn tables(paths: &[PathBuf]) -> Result<Vec<InputFile>, Failure> {
     }
     let read = |path: &PathBuf| {
         let bytes =
-            sports_system::regular_file::read(path, LARGEST_TABLE).map_err(|error| InFile::failure(path, error))?;
+            sports_program::regular_file::read(path, LARGEST_TABLE).map_err(|error| InFile::failure(path, error))?;
         Ok(InputFile { name: path.display().to_string(), bytes: Bytes::from(bytes) })
     };
     paths.iter().map(read).collect()
@@ -115,7 +115,7 @@ fn write(out: &Path, sport: Sport, conversion: &Conversion) -> Result<(), Failur
     let mut new = Vec::new();
     for file in &conversion.files {
         let path = out.join(&file.path);
-        match sports_system::regular_file::read(&path, LARGEST_TABLE) {
+        match sports_program::regular_file::read(&path, LARGEST_TABLE) {
             Ok(there) if there == file.bytes => {}
             Ok(there) if file.path == "release.json" && sport_of(&there) == Some(sport) => {
                 let completed = completed_manifest(&there, &file.bytes);

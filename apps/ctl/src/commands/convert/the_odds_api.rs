@@ -52,7 +52,7 @@ fn read_input(path: &Path) -> Result<Vec<u8>, Failure> {
         }
         return Ok(bytes);
     }
-    sports_system::regular_file::read(path, LARGEST_FILE).map_err(|error| InFile::failure(path, error))
+    sports_program::regular_file::read(path, LARGEST_FILE).map_err(|error| InFile::failure(path, error))
 }
 
 fn teams(arguments: &OddsFeed) -> Result<TeamTable, Failure> {
@@ -97,7 +97,7 @@ fn starts(
     read: impl Fn(&[u8]) -> Result<KnownStarts, FormError>,
     kind: &str,
 ) -> Result<KnownStarts, Failure> {
-    match sports_system::regular_file::read(path, LARGEST_FILE) {
+    match sports_program::regular_file::read(path, LARGEST_FILE) {
         Ok(file) if file.is_empty() => Ok(KnownStarts::default()),
         Ok(file) => read(&file).map_err(|error| {
             let error = InFile { file: format!("{} is there and no {kind}", path.display()), source: error.into() };

@@ -2,8 +2,10 @@
 
 use serde_json::{Map, Value, json};
 use sports_domain::{GameLines, LineColumn, LineValue, ModelName, ModelType, Sport};
-use sports_movement::{ForecastItem, GameHistory, HistoryLine, LineHistory, LineMark, Published, SeasonMovement};
-use sports_slate::SlateGame;
+use sports_publication::movement::{
+    ForecastItem, GameHistory, HistoryLine, LineHistory, LineMark, Published, SeasonMovement,
+};
+use sports_publication::slate::SlateGame;
 
 use crate::report::written_instant;
 

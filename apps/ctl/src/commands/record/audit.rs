@@ -6,7 +6,7 @@ mod tree;
 mod witnessed;
 
 use serde_json::{Value, json};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{GameKey, ModelType, Season};
 use sports_transparency::audit::{
     Audit as Findings, Finding, FindingKind, SeasonFiles, audit_releases, audit_season, lacks_rows, recorded_releases,

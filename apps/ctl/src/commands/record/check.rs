@@ -87,7 +87,7 @@ pub fn run(arguments: &Check) -> Result<Report, Failure> {
 fn read(arguments: &Check) -> Result<Vec<u8>, Failure> {
     let path = &arguments.file;
     let cannot = |error| Failure::bad_input(format!("{} cannot be read: {error}", path.display()));
-    let file = sports_system::regular_file::open(path).map_err(cannot)?;
+    let file = sports_program::regular_file::open(path).map_err(cannot)?;
     let mut bytes = Vec::new();
     file.take(NOTE_LIMIT as u64 + 1).read_to_end(&mut bytes).map_err(cannot)?;
     Ok(bytes)

@@ -5,9 +5,9 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 use sports_domain::Sport;
+use sports_program::SystemRandom;
+use sports_program::settings::Settings;
 use sports_record_signing::keys::{KeyFile, MemoryFiles};
-use sports_settings::Settings;
-use sports_system::SystemRandom;
 use sports_transparency::Origin;
 use sports_usecases::signing::locked;
 

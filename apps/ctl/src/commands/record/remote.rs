@@ -6,8 +6,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde_json::Value;
 use sports_domain::Sport;
+use sports_program::print_error_line;
 use sports_record_signing::service::{FetchError, RecordClient};
-use sports_system::print_error_line;
 use sports_transparency::{
     Checkpoint, NOTE_LIMIT, NotSigned, SignedCheckpoint, TileKind, TilePath, TileSet, TreeHash, VerifierKey,
     consistency_nodes, consistency_path, verify_consistency,

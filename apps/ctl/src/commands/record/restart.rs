@@ -46,7 +46,7 @@ pub async fn run(places: &Places<'_>, after: &Path) -> Result<Report, Failure> {
 
 fn read(path: &Path) -> Result<SignedCheckpoint, Failure> {
     let unreadable = |error| Failure::bad_input(format!("{} cannot be read: {error}", path.display()));
-    let file = sports_system::regular_file::open(path).map_err(unreadable)?;
+    let file = sports_program::regular_file::open(path).map_err(unreadable)?;
     let mut text = String::new();
     file.take(NOTE_LIMIT as u64 + 1).read_to_string(&mut text).map_err(unreadable)?;
     text.parse().map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))

@@ -3,7 +3,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_transparency::{Checkpoint, NOTE_LIMIT, SignedCheckpoint};
 
 use super::remote::{Extension, Remote};
@@ -139,7 +139,7 @@ async fn compared_with(remote: &Remote, kept: &Checkpoint, new: &Checkpoint) -> 
 }
 
 fn read_note(path: &Path) -> Result<SignedCheckpoint, io::Error> {
-    let bytes = sports_system::regular_file::read(path, NOTE_LIMIT as u64)?;
+    let bytes = sports_program::regular_file::read(path, NOTE_LIMIT as u64)?;
     String::from_utf8(bytes).map_err(io::Error::other)?.parse().map_err(io::Error::other)
 }
 

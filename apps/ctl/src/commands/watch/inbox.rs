@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::Value;
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{is_hidden, printable_line};
+use sports_program::folder::{EntryKind, EntryState, Folder, Tree};
+use sports_program::regular_file;
 use sports_publisher_files::{MANIFEST, ReleaseFiles};
-use sports_system::folder::{EntryKind, EntryState, Folder, Tree};
-use sports_system::regular_file;
 use tokio::time::Instant;
 
 use crate::failure::Failure;

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use sports_archive_parquet::ParquetArchives;
-use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_ports::attestation::Witness as _;
+use sports_store::{ArtifactStore, JsonSlates};
+use sports_tables::archive::ParquetArchives;
 use sports_testkit::random::RandomFake;
 use sports_testkit::services::S3Server;
 use sports_testkit::signing::{TimestampServerFake, WitnessFake};

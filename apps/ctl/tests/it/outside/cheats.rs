@@ -3,8 +3,6 @@
 use std::fs;
 use std::path::Path;
 
-use sports_archive_parquet::ParquetArchives;
-use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenOptions};
 use sports_domain::{Market, ModelColumn, ModelType, Probability, Sport};
 use sports_ports::publication::{
     Appended, ArchiveCodec as _, ObjectKind, Objects as _, PublicationLog as _, SlateCodec as _,
@@ -12,6 +10,8 @@ use sports_ports::publication::{
 use sports_publication::{
     ArchivedGame, Catalog, Generation, LeavesEntry, ResultsEntry, SeasonArchive, SeasonCoverage, SlateArtifact,
 };
+use sports_store::{ArtifactStore, JsonSlates, OpenOptions};
+use sports_tables::archive::ParquetArchives;
 use sports_transparency::LeafFact;
 
 const SPORT: Sport = Sport::Nfl;
@@ -35,7 +35,7 @@ pub fn forecast_of_ravens(mut game: ArchivedGame, blend: f64) -> ArchivedGame {
 }
 
 /// Puts another entry in the place of one.
-async fn replace(store: &ArtifactStore, folder: &Path, catalog: &Catalog) -> sports_content::ObjectHash {
+async fn replace(store: &ArtifactStore, folder: &Path, catalog: &Catalog) -> sports_domain::content::ObjectHash {
     fs::remove_file(folder.join(format!("sports/nfl/log/{:012}.json", catalog.generation.get()))).expect("removed");
     match store.append(catalog).await.expect("writes") {
         Appended::Committed { digest } => digest,

@@ -8,7 +8,7 @@ use rustls::{ClientConfig, RootCertStore};
 use rustls_acme::acme::LETS_ENCRYPT_PRODUCTION_DIRECTORY;
 use rustls_acme::caches::DirCache;
 use rustls_acme::{AcmeConfig, AcmeState};
-use sports_settings::Acme;
+use sports_program::settings::Acme;
 use sports_telemetry::Pulse;
 use tokio::sync::Mutex;
 

@@ -81,7 +81,7 @@ impl Bytes {
     fn read(certificate: &Path, key: &Path) -> Result<Self, CertificateError> {
         let file = |setting, path: &Path| {
             let unreadable = |source| CertificateError::Unreadable { setting, path: path.to_owned(), source };
-            sports_system::regular_file::read(path, LARGEST).map_err(unreadable)
+            sports_program::regular_file::read(path, LARGEST).map_err(unreadable)
         };
         Ok(Self { certificate: file(CERTIFICATE, certificate)?, key: file(KEY, key)? })
     }

@@ -1,7 +1,7 @@
 //! A record in the making: its leaves, and the answers of an honest service about it.
 
 use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{
     AmericanPrice, ClockSource, FinalScore, GameKey, GameLines, LineColumn, ModelColumn, ModelName, ModelType,
     Probability, Season, Sport, TeamSlug, TwoWayPrices,

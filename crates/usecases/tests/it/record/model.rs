@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Days, NaiveTime, Utc};
-use sports_content::ObjectHash;
+use sports_domain::content::ObjectHash;
 use sports_domain::{GameKey, ModelType};
 use sports_ports::Clock as _;
+use sports_publication::slate::OddsGame;
 use sports_publication::{ArchivedGame, Located, Release, Run, SlateActivity, SourceTimes};
-use sports_slate::OddsGame;
 
 use super::cards::{FirstQuote, Game, game, hour, place, posted, starts, total};
 use super::reader::Reader;

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use sports_domain::{Forecasts, GameKey, LineColumn, ModelColumn, ModelType, OwnForecasts, Probability};
+use sports_publication::slate::SlateGame;
 use sports_publication::{Extras, Located, MovedGame, PredictedGame, PredictionsFile, Release, Reschedule};
-use sports_slate::SlateGame;
 use sports_usecases::publish::{Mode, PublishError, PublishOutcome};
 use sports_usecases::record::newest_entry;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sports_paging::{HistoryRequest, Limit, Snapshot};
+use sports_domain::paging::{HistoryRequest, Limit, Snapshot};
 use sports_ports::publication::PublicationLog as _;
 use sports_publication::ArchivedGame;
 use sports_usecases::record::CurrentGenerations;

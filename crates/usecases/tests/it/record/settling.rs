@@ -1,7 +1,7 @@
 //! The model's expectations for finals and for games that are called off.
 
-use sports_content::ObjectHash;
 use sports_domain::FinalScore;
+use sports_domain::content::ObjectHash;
 use sports_publication::settle::Permissions;
 use sports_publication::testing::called_off;
 use sports_publication::{Ending, FinalRow, Located};

@@ -1,7 +1,7 @@
 //! Agreement of the totals of results, summary, tracking, team form, leaderboards and replays.
 
+use sports_demo::simulation::World;
 use sports_domain::Sport;
-use sports_simulation::World;
 
 use crate::agreement;
 use crate::service::Site;

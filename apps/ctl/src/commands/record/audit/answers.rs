@@ -5,7 +5,7 @@ use serde_json::Value;
 use sports_domain::{
     ClockSource, FinalScore, GameKey, LineColumn, ModelColumn, ModelName, ModelType, Season, Sport, TeamSlug,
 };
-use sports_system::print_error_line;
+use sports_program::print_error_line;
 use sports_transparency::audit::{ListedRelease, LocatedOpening, ReleaseList, ResultRow, RowStatements, StatedLeaves};
 use sports_transparency::{Opening, RecordedEnding, StatusWord};
 

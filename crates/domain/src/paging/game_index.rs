@@ -1,0 +1,165 @@
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::{Club, DateSpan, GameKey, Market, Season, TeamSlug};
+use chrono::NaiveDate;
+
+use crate::paging::{Limit, Order, PageRows, page};
+
+/// An index of a season's games by date and team. A filter is applied without a scan of all games.
+#[derive(Debug)]
+pub struct GameIndex {
+    market: Market,
+    season: Season,
+    /// The date of each game, oldest first.
+    dates: Box<[NaiveDate]>,
+    /// The indices of each team's games.
+    teams: HashMap<TeamSlug, Vec<usize>>,
+}
+
+/// The error for a team that cannot be found.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoSuchTeam {
+    /// No game of the season and no club of the league has this name.
+    #[error("no game of season {season} of {market} has a team `{team}`")]
+    Unknown {
+        /// The league and model type.
+        market: Market,
+        /// The season whose games were searched.
+        season: Season,
+        /// The requested name.
+        team: TeamSlug,
+    },
+    /// Several clubs of the league have this name.
+    #[error("`{team}` may be {}", clubs.iter().map(TeamSlug::as_str).collect::<Vec<_>>().join(" or "))]
+    Ambiguous {
+        /// The requested name.
+        team: TeamSlug,
+        /// Two clubs or more, each under the name that the season has for it.
+        clubs: Vec<TeamSlug>,
+    },
+}
+
+/// The games of a season that a filter keeps, oldest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FilteredGames<'a> {
+    /// The number of games in the season.
+    season: usize,
+    kept: Kept<'a>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Kept<'a> {
+    /// Consecutive games.
+    Run(Range<usize>),
+    /// The games at these indices.
+    Each(&'a [usize]),
+}
+
+impl GameIndex {
+    /// Indexes the games of a season, which must be in the order of their dates.
+    pub fn new<'k>(market: Market, season: Season, games: impl Iterator<Item = &'k GameKey>) -> Self {
+        let (mut dates, mut teams) = (Vec::new(), HashMap::<TeamSlug, Vec<usize>>::new());
+        for (place, key) in games.enumerate() {
+            dates.push(key.date);
+            for team in [&key.away, &key.home] {
+                match teams.get_mut(team) {
+                    Some(places) => places.push(place),
+                    None => drop(teams.insert(team.clone(), vec![place])),
+                }
+            }
+        }
+        Self { market, season, dates: dates.into(), teams }
+    }
+
+    /// Applies a filter.
+    ///
+    /// # Errors
+    ///
+    /// [`NoSuchTeam`] if the team has no game in the season and is not a club of the league, or is ambiguous.
+    pub fn filtered(&self, filter: &GameFilter) -> Result<FilteredGames<'_>, NoSuchTeam> {
+        let begin = self.dates.partition_point(|date| filter.dates.begins_after(*date));
+        let end = begin + self.dates[begin..].partition_point(|date| filter.dates.contains(*date));
+        let kept = match &filter.team {
+            None => Kept::Run(begin..end),
+            Some(team) => {
+                let places = self.games_of(team)?;
+                let place = |of: usize| places.partition_point(|game| *game < of);
+                Kept::Each(&places[place(begin)..place(end)])
+            }
+        };
+        Ok(FilteredGames { season: self.dates.len(), kept })
+    }
+
+    /// Returns the indices of a team's games. A club is found by any of its names, including short ones.
+    fn games_of(&self, team: &TeamSlug) -> Result<&[usize], NoSuchTeam> {
+        if let Some(places) = self.teams.get(team) {
+            return Ok(places);
+        }
+        let clubs = Club::candidates(self.market.sport, self.season, team);
+        match &clubs[..] {
+            [] => Err(NoSuchTeam::Unknown { market: self.market, season: self.season, team: team.clone() }),
+            [club] => {
+                let is_it = |name: &TeamSlug| Club::is_same(self.market.sport, name, club.slug());
+                let recorded = self.teams.iter().find(|(name, _)| is_it(name));
+                Ok(recorded.map_or(&[], |(_, places)| places))
+            }
+            several => Err(NoSuchTeam::Ambiguous {
+                team: team.clone(),
+                clubs: several.iter().map(|club| club.slug().clone()).collect(),
+            }),
+        }
+    }
+
+    /// Returns the approximate size in bytes.
+    pub fn weight(&self) -> usize {
+        let places = self.teams.values().map(|places| places.capacity() * size_of::<usize>()).sum::<usize>();
+        size_of_val(&*self.dates) + places + self.teams.len() * size_of::<(TeamSlug, Vec<usize>)>()
+    }
+}
+
+impl FilteredGames<'_> {
+    /// Returns the number of games that the filter keeps.
+    pub fn total(&self) -> usize {
+        match &self.kept {
+            Kept::Run(run) => run.len(),
+            Kept::Each(places) => places.len(),
+        }
+    }
+
+    /// Returns the page that starts at `offset` within the kept games in `order`, and the offset of the next page, if
+    /// any. The rows are indices within the whole season in that order.
+    pub fn page(&self, order: Order, offset: usize, limit: Limit) -> (PageRows, Option<usize>) {
+        let total = self.total();
+        let cut = page(total, offset, limit);
+        let rows = match (&self.kept, order) {
+            (Kept::Run(run), Order::OldestFirst) => PageRows::Run(run.start + cut.rows.start..run.start + cut.rows.end),
+            (Kept::Run(run), Order::NewestFirst) => {
+                let newer = self.season - run.end;
+                PageRows::Run(newer + cut.rows.start..newer + cut.rows.end)
+            }
+            (Kept::Each(places), Order::OldestFirst) => PageRows::Each(places[cut.rows].into()),
+            (Kept::Each(places), Order::NewestFirst) => {
+                let oldest_first = &places[total - cut.rows.end..total - cut.rows.start];
+                PageRows::Each(oldest_first.iter().rev().map(|place| self.season - 1 - place).collect())
+            }
+        };
+        (rows, cut.next_offset)
+    }
+}
+
+/// A filter for games of a season: by date, by team, or both.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Hash)]
+pub struct GameFilter {
+    /// The first and last Eastern dates, both included; open by default.
+    pub dates: DateSpan,
+    /// The team, under any of its names; `None` for all teams.
+    pub team: Option<TeamSlug>,
+}
+
+impl GameFilter {
+    /// Returns `true` if the filter keeps every game.
+    pub fn leaves_all(&self) -> bool {
+        *self == Self::default()
+    }
+}

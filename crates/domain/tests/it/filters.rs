@@ -1,0 +1,120 @@
+//! Filters of a season, compared with a scan of all games.
+
+use chrono::{Days, NaiveDate};
+use proptest::prelude::*;
+use sports_domain::paging::{GameFilter, GameIndex, Limit, NoSuchTeam, Order};
+use sports_domain::{DateSpan, GameKey, Market, ModelType, Season, Sport, TeamSlug};
+
+const MARKET: Market = Market::new(Sport::Nfl, ModelType::OverUnder);
+const TEAMS: [&str; 4] = ["buffalo_bills", "miami_dolphins", "canal_foxes", "new_york_jets"];
+
+fn season() -> Season {
+    Season::parse(Sport::Nfl, "2024-25").expect("a season")
+}
+
+fn team(name: &str) -> TeamSlug {
+    TeamSlug::normalise(name).expect("a team")
+}
+
+fn date(day: u64) -> NaiveDate {
+    NaiveDate::from_ymd_opt(2024, 9, 1).expect("a date") + Days::new(day)
+}
+
+/// Creates games on these days between these teams, oldest first.
+fn games(mut days: Vec<(u64, usize)>) -> Vec<GameKey> {
+    days.sort_unstable();
+    let game = |(day, away): (u64, usize)| GameKey {
+        date: date(day),
+        time: None,
+        away: team(TEAMS[away]),
+        home: team(TEAMS[(away + 1) % TEAMS.len()]),
+        game_number: None,
+    };
+    days.into_iter().map(game).collect()
+}
+
+/// Returns the indices of the games that a filter keeps by definition: dates are inclusive, and a team plays away or
+/// at home.
+fn kept(games: &[GameKey], from: Option<u64>, to: Option<u64>, of: Option<&TeamSlug>) -> Vec<usize> {
+    let is_kept = |game: &GameKey| {
+        from.is_none_or(|from| game.date >= date(from))
+            && to.is_none_or(|to| game.date <= date(to))
+            && of.is_none_or(|team| game.away == *team || game.home == *team)
+    };
+    (0..games.len()).filter(|place| is_kept(&games[*place])).collect()
+}
+
+proptest! {
+    /// In both orders, the pages of a filtered season have exactly the rows that a scan keeps.
+    #[test]
+    fn pages_of_a_filtered_season_tile_the_kept_games(
+        days in prop::collection::vec((0..40_u64, 0..TEAMS.len()), 0..80),
+        from in prop::option::of(0..45_u64),
+        to in prop::option::of(0..45_u64),
+        of in prop::option::of(0..TEAMS.len()),
+        limit in 1..30_usize,
+        newest_first in any::<bool>(),
+    ) {
+        prop_assume!(from.zip(to).is_none_or(|(from, to)| from <= to));
+        let games = games(days);
+        let of = of.map(|of| team(TEAMS[of])).filter(|team| games.iter().any(|game| game.away == *team || game.home == *team));
+        let index = GameIndex::new(MARKET, season(), games.iter());
+        let dates = DateSpan::new(from.map(date), to.map(date)).expect("a span");
+        let filter = GameFilter { dates, team: of.clone() };
+        let filtered = index.filtered(&filter).expect("a team on record");
+        let mut expected = kept(&games, from, to, of.as_ref());
+        prop_assert_eq!(filtered.total(), expected.len());
+
+        let order = if newest_first { Order::NewestFirst } else { Order::OldestFirst };
+        if newest_first {
+            expected = expected.into_iter().rev().map(|place| games.len() - 1 - place).collect();
+        }
+        let limit = Limit::new(limit).expect("a limit");
+        let (mut seen, mut next) = (Vec::new(), Some(0));
+        while let Some(offset) = next {
+            prop_assert_eq!(seen.len(), offset);
+            let (rows, then) = filtered.page(order, offset, limit);
+            prop_assert!(rows.len() <= limit.get() && (then.is_none() || rows.len() == limit.get()));
+            seen.extend(rows.iter());
+            next = then;
+        }
+        prop_assert_eq!(seen, expected);
+        let (beyond, then) = filtered.page(order, games.len() + 1, limit);
+        prop_assert!(beyond.is_empty() && then.is_none());
+    }
+}
+
+#[test]
+fn an_empty_filter_keeps_all_games() {
+    assert!(GameFilter::default().leaves_all());
+}
+
+#[test]
+fn a_club_is_found_by_any_of_its_names_and_an_unknown_team_is_not_found() {
+    let games = games(vec![(0, 0), (1, 1), (2, 2)]);
+    let index = GameIndex::new(MARKET, season(), games.iter());
+    let found = |name: &str| {
+        let filter = GameFilter { team: Some(team(name)), ..GameFilter::default() };
+        index.filtered(&filter).map(|left| left.total())
+    };
+    for (name, games) in [
+        ("buffalo_bills", 1),
+        ("Bills", 1),
+        ("BUF", 1),
+        ("Miami", 2),
+        ("canal_foxes", 2),
+        ("NY Jets", 1),
+        // A club of the league that has not played yet.
+        ("dallas_cowboys", 0),
+    ] {
+        assert_eq!(found(name), Ok(games), "{name}");
+    }
+    let unknown = |name| NoSuchTeam::Unknown { market: MARKET, season: season(), team: team(name) };
+    assert_eq!(found("boston_celtics"), Err(unknown("boston_celtics")));
+    assert_eq!(
+        unknown("boston_celtics").to_string(),
+        "no game of season 2024-25 of nfl over_under has a team `boston_celtics`"
+    );
+    let ambiguous = found("New York").expect_err("two clubs");
+    assert_eq!(ambiguous.to_string(), "`new_york` may be new_york_giants or new_york_jets");
+}

@@ -1,0 +1,4 @@
+//! Tests of pages.
+
+mod filters;
+mod pages;

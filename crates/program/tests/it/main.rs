@@ -1,0 +1,4 @@
+//! Settings: their sources, and the table for operators.
+
+mod page;
+mod sources;

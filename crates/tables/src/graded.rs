@@ -1,0 +1,139 @@
+use std::sync::OnceLock;
+
+use sports_domain::GameKey;
+use sports_domain::paging::{GameIndex, Order};
+use sports_grading::Verdict;
+use sports_ports::seasons::{LoadedSeason, Weighed};
+use sports_publication::season_table::{ArchiveColumn, GradedGame};
+use sports_publication::{ArchivedGame, SeasonArchive};
+
+use crate::JsonRows;
+use crate::json::{JsonColumn, write_row};
+
+/// A season graded once, and the columns that it is served with.
+pub struct Graded {
+    archive: SeasonArchive,
+    /// The season's label.
+    label: String,
+    verdicts: Vec<Verdict>,
+    columns: Vec<ArchiveColumn>,
+    weight: usize,
+}
+
+impl Graded {
+    /// Grades every game.
+    pub fn new(archive: SeasonArchive) -> Self {
+        let model_type = archive.market().model_type;
+        let mut own = Vec::new();
+        let verdicts = archive.games().iter().map(|game| {
+            own.clear();
+            game.forecast.own.write_blocks(archive.models(), &mut own);
+            game.market_game_with(model_type, &own).verdict()
+        });
+        let verdicts: Vec<_> = verdicts.collect();
+        let weight = weight_of(archive.games()) + size_of_val(&*verdicts);
+        let columns = ArchiveColumn::served(&archive);
+        Self { label: archive.season().to_string(), columns, verdicts, archive, weight }
+    }
+
+    pub const fn archive(&self) -> &SeasonArchive {
+        &self.archive
+    }
+
+    pub fn columns(&self) -> &[ArchiveColumn] {
+        &self.columns
+    }
+
+    /// Returns the number of games.
+    pub fn len(&self) -> usize {
+        self.verdicts.len()
+    }
+
+    /// Returns the games in these rows, counted in an order.
+    pub fn games(&self, order: Order, rows: impl Iterator<Item = usize>) -> impl Iterator<Item = GradedGame<'_>> {
+        rows.filter_map(move |index| {
+            let games = self.archive.games();
+            let place = match order {
+                Order::OldestFirst => index,
+                Order::NewestFirst => games.len().checked_sub(index + 1)?,
+            };
+            self.game(place)
+        })
+    }
+
+    /// Returns a game by its index, oldest first.
+    pub fn game(&self, place: usize) -> Option<GradedGame<'_>> {
+        let game = self.archive.games().get(place)?;
+        Some(GradedGame::new(&self.archive, &self.label, game, *self.verdicts.get(place)?))
+    }
+
+    /// Returns the approximate number of bytes held.
+    pub const fn weight(&self) -> usize {
+        self.weight
+    }
+}
+
+/// Adds up the bytes of games.
+fn weight_of(games: &[ArchivedGame]) -> usize {
+    let own: usize = games.iter().map(|game| game.forecast.own.bytes()).sum();
+    size_of_val(games) + own + games.len() * TEXTS_OF_A_GAME
+}
+
+/// The approximate size of the texts of one game beside the game itself, in bytes.
+const TEXTS_OF_A_GAME: usize = 256;
+
+/// A season that is graded and written as JSON once. Its games are not kept.
+pub struct RenderedSeason {
+    index: GameIndex,
+    unsettled: Vec<GameKey>,
+    oldest_first: JsonRows,
+    /// The same rows for the current season, the only one that is read in this order.
+    newest_first: OnceLock<JsonRows>,
+}
+
+impl RenderedSeason {
+    /// Grades and writes every game of a season.
+    pub fn from_archive(archive: SeasonArchive) -> Self {
+        let graded = Graded::new(archive);
+        let columns: Vec<_> = graded.columns().iter().map(JsonColumn::from).collect();
+        let games = graded.games(Order::OldestFirst, 0..graded.len());
+        let oldest_first = JsonRows::written(games, |game, out| write_row(&columns, &game, out));
+        let archive = graded.archive();
+        let unsettled = archive.unsettled().cloned().collect();
+        let keys = archive.games().iter().map(|game| &game.facts.key);
+        let index = GameIndex::new(archive.market(), archive.season(), keys);
+        Self { index, unsettled, oldest_first, newest_first: OnceLock::new() }
+    }
+
+    /// Returns the index of the games by date and team.
+    pub const fn index(&self) -> &GameIndex {
+        &self.index
+    }
+
+    /// Returns the rows as JSON, in an order.
+    pub fn json(&self, order: Order) -> &JsonRows {
+        match order {
+            Order::OldestFirst => &self.oldest_first,
+            Order::NewestFirst => self.newest_first.get_or_init(|| self.oldest_first.reversed()),
+        }
+    }
+}
+
+impl LoadedSeason for RenderedSeason {
+    /// Writes the rows in the other order, newest game first.
+    fn make_ready(&self) {
+        self.json(Order::NewestFirst);
+    }
+
+    fn unsettled(&self) -> Vec<GameKey> {
+        self.unsettled.clone()
+    }
+}
+
+impl Weighed for RenderedSeason {
+    /// Returns the bytes of the rows and of the index. They become more on the first request for the other order.
+    fn weight(&self) -> usize {
+        let rows = self.oldest_first.weight() + self.newest_first.get().map_or(0, JsonRows::weight);
+        rows + self.index.weight() + size_of_val(&*self.unsettled)
+    }
+}

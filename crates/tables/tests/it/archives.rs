@@ -1,0 +1,84 @@
+//! The codec's contract, and bytes that are not an archive.
+
+use bytes::Bytes;
+use proptest::prelude::*;
+use sports_ports::PortError;
+use sports_ports::publication::ArchiveCodec;
+use sports_publication::{SeasonArchive, Value};
+use sports_tables::archive::ParquetArchives;
+use sports_tables::bounded::testing::bombs;
+use sports_testkit::publication::contract;
+
+#[test]
+fn parquet_archives_keep_the_contract() {
+    contract::codec(&ParquetArchives);
+}
+
+/// JSON cannot express such a number, so clients would not receive it.
+#[test]
+fn an_extra_column_with_a_number_that_is_not_finite_is_refused() {
+    let archive = contract::an_archive();
+    for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let mut games = archive.games().to_vec();
+        games[0].facts.extras.insert("wind", Value::Number(number));
+        let spoilt = SeasonArchive::new(archive.market(), archive.season(), games).expect("no game twice");
+        let bytes = ParquetArchives.encode(&spoilt).expect("encodes");
+        let decoded = ParquetArchives.decode(archive.market(), archive.season(), bytes);
+        assert!(matches!(decoded, Err(PortError::Corrupt { .. })), "{number}: {decoded:?}");
+    }
+}
+
+/// A publisher's own column may have the name of a column that a later version adds to every season.
+#[test]
+fn an_extra_column_with_a_name_of_the_season_table_is_read_once() {
+    let archive = contract::an_archive();
+    let mut games = archive.games().to_vec();
+    for game in &mut games {
+        game.facts.match_id = None;
+        game.facts.extras.insert("match_id", Value::Text("of the publisher".into()));
+    }
+    let archive = SeasonArchive::new(archive.market(), archive.season(), games).expect("no game twice");
+    let bytes = ParquetArchives.encode(&archive).expect("encodes");
+    let decoded = ParquetArchives.decode(archive.market(), archive.season(), bytes).expect("decodes");
+    for game in decoded.games() {
+        assert_eq!(game.facts.extras.get("match_id"), None);
+    }
+}
+
+#[test]
+fn an_archive_with_a_game_without_an_identity_is_corrupt() {
+    let archive = contract::an_archive();
+    let mut games = archive.games().to_vec();
+    games[0].facts.game_id = None;
+    let archive = SeasonArchive::new(archive.market(), archive.season(), games).expect("no game twice");
+    let bytes = ParquetArchives.encode(&archive).expect("encodes");
+    let decoded = ParquetArchives.decode(archive.market(), archive.season(), bytes);
+    assert!(matches!(decoded, Err(PortError::Corrupt { .. })), "{decoded:?}");
+}
+
+#[test]
+fn small_files_that_decode_to_far_more_are_corrupt() {
+    let archive = contract::an_archive();
+    for (what, bytes) in bombs() {
+        let decoded = ParquetArchives.decode(archive.market(), archive.season(), Bytes::from(bytes));
+        assert!(matches!(decoded, Err(PortError::Corrupt { .. })), "{what}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// A file with some bytes changed decodes as an archive or is corrupt; decoding never panics.
+    #[test]
+    fn damaged_bytes_are_corrupt(changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8)) {
+        let archive = contract::an_archive();
+        let mut bytes = ParquetArchives.encode(&archive).expect("encodes").to_vec();
+        for (index, byte) in changes {
+            let index = index.index(bytes.len());
+            bytes[index] = byte;
+        }
+        let decoded = ParquetArchives.decode(archive.market(), archive.season(), Bytes::from(bytes));
+        let kept = matches!(decoded, Ok(_) | Err(PortError::Corrupt { .. }));
+        prop_assert!(kept, "{decoded:?}");
+    }
+}

@@ -1,0 +1,4 @@
+//! Archives as Parquet files, and the bounds of reading any.
+
+mod archives;
+mod bounds;
