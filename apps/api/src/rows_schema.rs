@@ -12,7 +12,8 @@ use utoipa::openapi::{ObjectBuilder, Ref, RefOr};
 pub fn page_schema(
     description: &str,
     head: RefOr<Schema>,
-    (list, row): (&str, &str),
+    list: &str,
+    row: &str,
     tails: [RefOr<Schema>; 2],
 ) -> RefOr<Schema> {
     let rows = ArrayBuilder::new().items(Ref::from_schema_name(row)).description(Some("The rows, one a game."));

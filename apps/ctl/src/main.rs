@@ -119,7 +119,7 @@ async fn run_command(places: &Places<'_>, command: Command, json: bool) -> Resul
         Command::Releases { sport, at: Some(at), .. } => commands::releases::at(places, sport, &at).await,
         Command::Releases { sport, limit, at: None } => commands::releases::run(places, sport, limit.get()).await,
         Command::History { subject, sport, game, days } => {
-            commands::history::run(places, (subject, sport), &game, days).await
+            commands::history::run(places, subject, sport, &game, days).await
         }
         Command::Games { sport, season, awaiting } => {
             commands::games::run(places, sport, season.as_deref(), awaiting).await

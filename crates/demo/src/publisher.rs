@@ -116,7 +116,7 @@ impl DemoPublisher {
     /// Publishes the events of the day's morning that are due by `now` and not published yet.
     pub(super) async fn morning(&self, sport: Sport, now: DateTime<Utc>) -> Result<(), Failure> {
         let Some(current) = self.head(sport).await? else { return Ok(()) };
-        for (at, event) in events_between(sport, eastern_date(now), (current.published_at, now)) {
+        for (at, event) in events_between(sport, eastern_date(now), current.published_at, now) {
             match event {
                 Event::Finals => self.settle(sport, at).await?,
                 Event::Run(run) => {
@@ -392,7 +392,8 @@ pub(super) const FAILING: Sport = Sport::Ncaab;
 pub(super) fn events_between(
     sport: Sport,
     date: NaiveDate,
-    (after, until): (DateTime<Utc>, DateTime<Utc>),
+    after: DateTime<Utc>,
+    until: DateTime<Utc>,
 ) -> impl Iterator<Item = (DateTime<Utc>, Event)> {
     let events: &'static [_] = match sport {
         OFF => &DAY_OFF,
@@ -425,7 +426,7 @@ mod tests {
         let date = "2026-03-14".parse().expect("a date");
         let at = |instant: &str| instant.parse().expect("an instant");
         let events = |sport, after: &str, until: &str| {
-            events_between(sport, date, (at(after), at(until))).map(|(_, event)| event).collect::<Vec<_>>()
+            events_between(sport, date, at(after), at(until)).map(|(_, event)| event).collect::<Vec<_>>()
         };
         let (midnight, nine_fifty, noon) = ("2026-03-14T04:00:00Z", "2026-03-14T13:50:00Z", "2026-03-14T16:00:00Z");
         assert_eq!(events(Sport::Nfl, midnight, nine_fifty).len(), 4);

@@ -147,7 +147,7 @@ impl ComputeQueue {
     ) -> Result<T, PortError> {
         let work = self.work();
         let answer = Box::pin(self.begun(work, computation));
-        self.placed(Self::request(work), (work, usize::MAX), answer).await
+        self.placed(Self::request(work), work, usize::MAX, answer).await
     }
 
     /// Runs the computation of an answer when the turn of one of the requests comes that wait for it in [`Self::answer`].
@@ -197,14 +197,15 @@ impl ComputeQueue {
     async fn in_line<T>(&self, work: Work, answer: impl Future<Output = Result<T, PortError>>) -> Result<T, PortError> {
         let request = Self::request(work);
         let most = if request.client == QueueClient::Service { usize::MAX } else { Self::MOST_OF_ONE };
-        self.placed(request, (work, most), answer).await
+        self.placed(request, work, most, answer).await
     }
 
     /// Awaits an answer, in the line of its client if it is not there already.
     async fn placed<T>(
         &self,
         QueuedRequest { client, arrived, request }: QueuedRequest,
-        (work, most): (Work, usize),
+        work: Work,
+        most: usize,
         answer: impl Future<Output = Result<T, PortError>>,
     ) -> Result<T, PortError> {
         let mut answer = pin!(answer);
@@ -409,7 +410,7 @@ mod tests {
     }
 
     /// Awaits an answer as a request of a client for an address.
-    async fn requested<T>((of, address): (u8, &str), answer: impl Future<Output = T>) -> T {
+    async fn requested<T>(of: u8, address: &str, answer: impl Future<Output = T>) -> T {
         let client = QueueClient::Network(IpAddr::from(Ipv4Addr::new(192, 0, 2, of)).into());
         client.requests(address, Instant::now(), answer).await
     }
@@ -418,7 +419,7 @@ mod tests {
     async fn four_waiting(queue: &Arc<ComputeQueue>) -> Vec<JoinHandle<Result<(), PortError>>> {
         let waiting = (1..=4).map(|number| {
             let queue = Arc::clone(queue);
-            tokio::spawn(async move { requested((1, &number.to_string()), queue.run(async { Ok(()) })).await })
+            tokio::spawn(async move { requested(1, &number.to_string(), queue.run(async { Ok(()) })).await })
         });
         let waiting = waiting.collect();
         while figures(queue)[1] < 4 {
@@ -432,9 +433,9 @@ mod tests {
         let queue = Arc::new(queue(1, LONG));
         let (end, first) = held(&queue);
         let waiting = four_waiting(&queue).await;
-        let refused = requested((1, "fifth"), queue.run(async { Ok(()) })).await.expect_err("four others wait");
+        let refused = requested(1, "fifth", queue.run(async { Ok(()) })).await.expect_err("four others wait");
         assert_eq!(ComputeQueue::refusal(&refused), Some(QueueRefusal::TooMany));
-        let fifth = requested((1, "fifth"), queue.run(async { Ok(()) }));
+        let fifth = requested(1, "fifth", queue.run(async { Ok(()) }));
         let (fifth, ()) = tokio::join!(fifth, async { drop(end) });
         fifth.expect("a place in time");
         for one in waiting.into_iter().chain([first]) {
@@ -456,7 +457,7 @@ mod tests {
                     let _alone = cache.lock().await;
                     queue.making(name, async { Ok(()) }).await
                 };
-                requested((of, "both"), queue.answer(name, making)).await
+                requested(of, "both", queue.answer(name, making)).await
             })
         };
         let without_place = answer(1);

@@ -103,7 +103,7 @@ impl ArtifactStore {
         let mut copied = Copied::default();
         for sport in Sport::ALL.into_iter().map(Some).chain([None]) {
             let folder = sport.map_or_else(layout::datasets, layout::objects);
-            self.copy_objects(target, (sport, folder), &mut begins, &mut copied).await?;
+            self.copy_objects(target, sport, folder, &mut begins, &mut copied).await?;
         }
         if copied == Copied::default() && logs.iter().all(|(_, numbers, _)| numbers.is_empty()) {
             return Err(CopyError::EmptySource);
@@ -152,7 +152,8 @@ impl ArtifactStore {
     async fn copy_objects(
         &self,
         target: &Self,
-        (sport, folder): (Option<Sport>, Path),
+        sport: Option<Sport>,
+        folder: Path,
         begins: &mut impl FnMut(Step),
         copied: &mut Copied,
     ) -> Result<(), CopyError> {

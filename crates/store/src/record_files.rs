@@ -59,7 +59,7 @@ impl RecordFiles for ArtifactStore {
         trees: usize,
     ) -> Result<Vec<CheckpointFile>, PortError> {
         if let Some(root) = self.folder() {
-            return self.checkpoints_in_folders(root, sport, (sizes, trees)).await.map_err(unavailable);
+            return self.checkpoints_in_folders(root, sport, sizes, trees).await.map_err(unavailable);
         }
         let mut files = self.checkpoints_in_bucket(sport, &sizes).await?;
         files.sort_unstable();
@@ -88,7 +88,8 @@ impl ArtifactStore {
         &self,
         root: &Path,
         sport: Sport,
-        (range, trees): (RangeInclusive<u64>, usize),
+        range: RangeInclusive<u64>,
+        trees: usize,
     ) -> Result<Vec<CheckpointFile>, object_store::Error> {
         let names = self.names(&record_layout::checkpoints(sport), None).await?;
         let mut sizes: Vec<_> = names.iter().filter_map(|name| record_layout::size(name)).collect();

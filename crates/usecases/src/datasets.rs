@@ -265,7 +265,7 @@ impl CheckedFiles {
             Some(Check { found, at }) if found.is_ok() || requested_at < at => return Ok(found),
             _ => {}
         }
-        let reading = read(known, Arc::clone(files), Arc::clone(clock), (download.object, download.bytes));
+        let reading = read(known, Arc::clone(files), Arc::clone(clock), download.object, download.bytes);
         tokio::spawn(reading).await.map_err(|failed| match failed.try_into_panic() {
             Ok(panic) => resume_unwind(panic),
             Err(cancelled) => PortError::unavailable(FILES, cancelled),
@@ -282,7 +282,8 @@ async fn read(
     mut known: OwnedMutexGuard<Option<Check>>,
     files: Arc<dyn DatasetFiles>,
     clock: Arc<dyn Clock>,
-    (object, bytes): (ObjectHash, u64),
+    object: ObjectHash,
+    bytes: u64,
 ) -> Result<Result<(), Fault>, PortError> {
     let found = content_fault(&*files, &object, bytes).await?;
     *known = Some(Check { found, at: clock.uptime() });

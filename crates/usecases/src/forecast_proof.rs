@@ -68,14 +68,15 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
         size: Option<u64>,
     ) -> Result<ForecastProof, ProofError> {
         let head = TreeHead::of(newest);
-        self.made((newest, head.as_ref()), model_type, names, size, None).await.map(|(proof, _)| proof)
+        self.made(newest, head.as_ref(), model_type, names, size, None).await.map(|(proof, _)| proof)
     }
 
     /// Makes a proof as of an entry and its tree, from the checkpoints of a listing or else of the store; returns it with the
     /// files among which its checkpoint was chosen.
     async fn made(
         &self,
-        (newest, head): (&Catalog, Option<&TreeHead>),
+        newest: &Catalog,
+        head: Option<&TreeHead>,
         model_type: ModelType,
         names: &[GameName],
         size: Option<u64>,

@@ -182,7 +182,7 @@ impl SeasonWalks {
             let read = match top(ledger, newest, times).await? {
                 Some(top) => {
                     let end = SeasonEnd { newest, top, only: range.only };
-                    walks.reader.read_on(ProgressGuard(progress), ledger, (season, times), end).await?
+                    walks.reader.read_on(ProgressGuard(progress), ledger, season, times, end).await?
                 }
                 None => SeasonMovement::new(sport, season, true),
             };
@@ -225,7 +225,7 @@ pub async fn walk_season(
     let Some(top) = top(ledger, newest, times).await? else { return Ok(SeasonMovement::new(sport, season, true)) };
     let reader = SeasonReader { slates: slates.clone(), archives: archives.clone(), queue: Arc::new(Inline) };
     let end = SeasonEnd { newest, top, only: None };
-    reader.read_on(Box::new(Progress::default()), ledger, (season, times), end).await
+    reader.read_on(Box::new(Progress::default()), ledger, season, times, end).await
 }
 
 /// Returns the newest entry of a season up to an entry; `None` if every entry is later.

@@ -155,7 +155,7 @@ impl RecordSigner {
         let recalled = signing.memories.recall(log)?;
         let StoredKeys { listed: published, damaged } = stored_keys(self.tree.files()).await?;
         done.warnings.extend(damaged.into_iter().map(damaged_key));
-        let (newest, note) = self.extended_note(signing, (keys, &published), newest, recalled.as_ref()).await?;
+        let (newest, note) = self.extended_note(signing, keys, &published, newest, recalled.as_ref()).await?;
         let (sport, checkpoint) = (newest.head.sport, note.checkpoint().clone());
         let memory = recalled.clone().unwrap_or_default();
         // Without a checkpoint in its memory, a machine first checks by the witnesses that the key signed no other tree.
@@ -188,7 +188,8 @@ impl RecordSigner {
     async fn extended_note(
         &self,
         signing: &Signing,
-        (keys, published): (&LogKeys, &[ListedKey]),
+        keys: &LogKeys,
+        published: &[ListedKey],
         newest: NewestTree,
         recalled: Option<&SigningMemory>,
     ) -> Result<(NewestTree, SignedCheckpoint), Unsigned> {

@@ -73,7 +73,7 @@ pub async fn verify(
         verified.verify_coverage(archives, &entry.catalog).await?;
         verify_slate(slates, &entry, &mut verified_slates).await?;
         verified.verify_models(slates, &entry.catalog).await?;
-        trees.verify_entry((archives, slates), &mut verified, &entry).await?;
+        trees.verify_entry(archives, slates, &mut verified, &entry).await?;
         head = Some(entry.digest);
         before = Some((entry.catalog.published_at, entry.catalog.clock));
         simulated |= entry.catalog.clock == ClockSource::Set;

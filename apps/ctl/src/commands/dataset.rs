@@ -17,7 +17,7 @@ use crate::report::Report;
 pub async fn run(places: &Places<'_>, command: Dataset) -> Result<Report, Failure> {
     let accounts = places.accounts().await?;
     match command {
-        Dataset::Add { product, sport, file } => add(places, &accounts, (product, sport), &file).await,
+        Dataset::Add { product, sport, file } => add(places, &accounts, product, sport, &file).await,
         Dataset::List => {
             let all = accounts.datasets().await.map_err(Failure::other)?;
             Ok(Report::new(all.iter().map(line).collect(), json!({ "datasets": list(&all) })))
@@ -30,7 +30,8 @@ pub async fn run(places: &Places<'_>, command: Dataset) -> Result<Report, Failur
 async fn add(
     places: &Places<'_>,
     accounts: &AccountsDatabase,
-    (product, sport): (Product, Sport),
+    product: Product,
+    sport: Sport,
     file: &Path,
 ) -> Result<Report, Failure> {
     let file_name = name_of(file)?;

@@ -32,7 +32,7 @@ pub async fn run(places: &Places<'_>, command: Entitlement) -> Result<Report, Fa
         }
         Entitlement::Revoke { customer, product, sport } => {
             find_account(&accounts, customer).await?;
-            revoke(&accounts, (customer, &product, sport), now).await
+            revoke(&accounts, customer, &product, sport, now).await
         }
     }
 }
@@ -51,7 +51,9 @@ async fn grant(accounts: &AccountsDatabase, entitlement: &Record, now: DateTime<
 
 async fn revoke(
     accounts: &AccountsDatabase,
-    (customer, product, sport): (CustomerId, &Product, Sport),
+    customer: CustomerId,
+    product: &Product,
+    sport: Sport,
     now: DateTime<Utc>,
 ) -> Result<Report, Failure> {
     let revoked = accounts.revoke_entitlement(customer, product, sport, now).await.map_err(Failure::other)?;

@@ -35,7 +35,8 @@ impl Subject {
 /// Prints the history of a game in the last days before its start.
 pub async fn run(
     places: &Places<'_>,
-    (subject, sport): (Subject, Sport),
+    subject: Subject,
+    sport: Sport,
     game: &Game,
     days: u16,
 ) -> Result<Report, Failure> {
@@ -46,7 +47,7 @@ pub async fn run(
         let Some((movement, id)) = found(&store, &newest, name).await? else { continue };
         let game = movement.game(&id).filter(|game| subject.was_published(game)).ok_or_else(unknown)?;
         let window = window(&movement, &game, days).ok_or_else(unknown)?;
-        return report(&store, (subject, &newest), &movement, (&game, &window)).await;
+        return report(&store, subject, &newest, &movement, &game, &window).await;
     }
     Err(unknown())
 }
@@ -65,9 +66,11 @@ async fn found(store: &Store, newest: &LogEntry, name: &GameName) -> Result<Opti
 
 async fn report(
     store: &Store,
-    (subject, newest): (Subject, &LogEntry),
+    subject: Subject,
+    newest: &LogEntry,
     movement: &SeasonMovement,
-    (game, window): (&GameHistory<'_>, &Window<'_>),
+    game: &GameHistory<'_>,
+    window: &Window<'_>,
 ) -> Result<Report, Failure> {
     let (mut json, mut lines) = (body::game(movement.sport(), game), vec![game.key().to_string()]);
     match subject {
@@ -82,7 +85,7 @@ async fn report(
             let (items, complete) = game.forecasts_in(model_type, window);
             lines.extend(body::forecast_lines(model_type, &items, &own));
             let places = places(store, (movement.sport(), model_type), &items).await?;
-            body::add_forecasts(&mut json, movement, (model_type, &own), (&items, &places), complete);
+            body::add_forecasts(&mut json, movement, model_type, &own, &items, &places, complete);
         }
     }
     Ok(Report::new(lines, json))

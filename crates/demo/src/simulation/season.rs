@@ -66,7 +66,7 @@ impl PlayedSeason {
             let Some(date) = calendar.date(fixture.day) else { continue };
             let key = key(fixture, date, coverage.times, &teams, &games);
             let match_id = format!("{}-{}-{number:04}", league.sport, calendar.season);
-            games.push(game(league, contest, coverage.finals, (key, match_id)));
+            games.push(game(league, contest, coverage.finals, key, match_id));
         }
         Self { label: calendar.season, coverage, games }
     }
@@ -117,7 +117,7 @@ fn key(fixture: Fixture, date: NaiveDate, times: Kept, teams: &[TeamSlug], earli
     }
 }
 
-fn game(league: &League, contest: Contest, finals: Kept, (key, match_id): (GameKey, String)) -> Game {
+fn game(league: &League, contest: Contest, finals: Kept, key: GameKey, match_id: String) -> Game {
     let Contest { fixture, quoting, score } = contest;
     let starts = eastern_instant(key.date, fixture.time);
     let outcome = match fixture.status {

@@ -215,7 +215,7 @@ impl<'a, 'r> Whole<'a, 'r> {
     fn state(&mut self, season: Season) {
         let stated: Vec<_> = self.resolver.stated.games().cloned().collect();
         for stated in stated {
-            self.add_move(stated.game, stated.to, season, (stated.place, true, true));
+            self.add_move(stated.game, stated.to, season, stated.place, true, true);
         }
     }
 
@@ -224,7 +224,9 @@ impl<'a, 'r> Whole<'a, 'r> {
         game: &KnownGame,
         to: &GameKey,
         season: Season,
-        (place, is_stated, in_slate): (&'r Place, bool, bool),
+        place: &'r Place,
+        is_stated: bool,
+        in_slate: bool,
     ) {
         if game.key == *to && game.season == season {
             return;
@@ -251,7 +253,7 @@ impl<'a, 'r> Whole<'a, 'r> {
             Identity::Same(game) => game,
             Identity::Rescheduled { game, .. } => {
                 let is_stated = self.resolver.stated.target(game).is_some();
-                self.add_move(game, listing.key, listing.season, (listing.place, is_stated, listing.in_slate()));
+                self.add_move(game, listing.key, listing.season, listing.place, is_stated, listing.in_slate());
                 game
             }
         };

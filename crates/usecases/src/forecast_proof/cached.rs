@@ -84,8 +84,7 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> CachedProofs<V> {
         let head = TreeHead::of(newest);
         let prove = async |listing: Option<&CheckpointListing>| {
             let names = std::slice::from_ref(game);
-            let (proof, candidates) =
-                self.proofs.made((newest, head.as_ref()), model_type, names, size, listing).await?;
+            let (proof, candidates) = self.proofs.made(newest, head.as_ref(), model_type, names, size, listing).await?;
             Ok::<_, ProofError>(Arc::new(MadeProof { text: proof.to_string().into(), candidates }))
         };
         let Some(head) = head else { return prove(None).await.map(|made| made.until(Instant::now())) };

@@ -225,7 +225,7 @@ impl ReleaseRevision<'_> {
         for ((model_type, season), merged) in merged.collect::<Vec<_>>().into_iter().flatten() {
             match merged {
                 Ok(Merged { archive, mut counts, blend_gap }) => {
-                    warnings.extend(blend_kept((model_type, season), counts, blend_gap));
+                    warnings.extend(blend_kept(model_type, season, counts, blend_gap));
                     counts.changed +=
                         rescheduled_alone(record.archives.get(&(model_type, season)), &archive, resolution);
                     changes.push(((model_type, season), counts));
@@ -276,7 +276,7 @@ fn season_changes(merged: &[((ModelType, Season), MergeCounts)], after: &LeagueR
 }
 
 /// Returns a warning if BLENDs of an import differ from those on record.
-fn blend_kept((model_type, season): (ModelType, Season), counts: MergeCounts, gap: f64) -> Option<Warning> {
+fn blend_kept(model_type: ModelType, season: Season, counts: MergeCounts, gap: f64) -> Option<Warning> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a difference of probabilities")]
     let ten_thousandths = (gap * 1e4).round() as u16;
     (counts.blend_kept > 0).then_some(Warning::BlendKept {

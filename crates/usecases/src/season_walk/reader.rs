@@ -92,7 +92,8 @@ impl SeasonReader {
         &self,
         mut progress: impl AsMut<Progress> + Send + 'static,
         ledger: &Arc<Ledger>,
-        (season, times): (Season, SeasonTimes),
+        season: Season,
+        times: SeasonTimes,
         SeasonEnd { newest, top, only }: SeasonEnd<'_>,
     ) -> Result<SeasonMovement, PortError> {
         let sport = newest.catalog.sport;

@@ -42,12 +42,12 @@ async fn store_missing(
         let Some(items) = of_number[0].1.items() else { continue };
         let leaves = newest.leaves(tree, items).await?;
         for (_, path) in of_number {
-            put(tree, head, (*path, tile_of(path.kind(), &leaves)?), different).await?;
+            put(tree, head, *path, tile_of(path.kind(), &leaves)?, different).await?;
         }
     }
     for level in 1..8 {
         for path in missing(tree, head, TileKind::Hashes { level }).await? {
-            put(tree, head, (path, newest.tile(tree, path).await?), different).await?;
+            put(tree, head, path, newest.tile(tree, path).await?, different).await?;
         }
     }
     Ok(())
@@ -78,7 +78,8 @@ async fn missing(tree: &TreeReader, head: &TreeHead, kind: TileKind) -> Result<V
 async fn put(
     tree: &TreeReader,
     head: &TreeHead,
-    (path, bytes): (TilePath, Bytes),
+    path: TilePath,
+    bytes: Bytes,
     different: &mut BTreeSet<TilePath>,
 ) -> Result<(), PortError> {
     if tree.files().put_record_file(&RecordFile::Tile(head.sport, path), bytes).await? == StoredAs::Different {

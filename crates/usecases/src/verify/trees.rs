@@ -47,7 +47,8 @@ impl VerifiedTrees {
     /// Verifies the tree of the next entry, whose archives and registry were verified before.
     pub(super) async fn verify_entry(
         &mut self,
-        (archives, slates): (&Archives, &Slates),
+        archives: &Archives,
+        slates: &Slates,
         verified: &mut VerifiedArchives,
         entry: &LogEntry,
     ) -> Result<(), VerifyError> {

@@ -192,7 +192,7 @@ impl<K: PageKind> SeasonPage<K> {
 impl<K: PageKind> PartialSchema for SeasonPage<K> {
     fn schema() -> RefOr<Schema> {
         let (head, totals) = (K::Head::schema(), K::Totals::schema());
-        page_schema(K::DESCRIPTION, head, (K::ROWS, &K::Item::name()), [totals, PageCut::schema()])
+        page_schema(K::DESCRIPTION, head, K::ROWS, &K::Item::name(), [totals, PageCut::schema()])
     }
 }
 

@@ -65,8 +65,10 @@ fn odds_line(line: &HistoryLine) -> Value {
 pub fn add_forecasts(
     json: &mut Value,
     movement: &SeasonMovement,
-    (model_type, own): (ModelType, &[ModelName]),
-    (items, places): (&[ForecastItem<'_>], &[Option<u64>]),
+    model_type: ModelType,
+    own: &[ModelName],
+    items: &[ForecastItem<'_>],
+    places: &[Option<u64>],
     complete: bool,
 ) {
     let forecast = |(item, place): (&ForecastItem<'_>, &Option<u64>)| {

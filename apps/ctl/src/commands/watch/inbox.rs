@@ -128,7 +128,7 @@ impl Inbox {
                 )),
                 EntryKind::Folder => match inbox.folder(&name).and_then(|folder| folder.tree()) {
                     Ok(tree) => {
-                        let found = self.sort_in((name.clone(), state), tree, &mut look);
+                        let found = self.sort_in(name.clone(), state, tree, &mut look);
                         seen.insert(name, found);
                     }
                     // It was moved away meanwhile.
@@ -145,7 +145,7 @@ impl Inbox {
     }
 
     /// Adds a folder to the arrivals, if it has settled, or a sentence about it.
-    fn sort_in(&self, (name, state): (OsString, EntryState), tree: Tree, look: &mut Look) -> Seen {
+    fn sort_in(&self, name: OsString, state: EntryState, tree: Tree, look: &mut Look) -> Seen {
         let path = shown(&self.path(&name));
         let known = self.seen.get(&name).filter(|seen| seen.tree == tree);
         let since = known.map_or_else(Instant::now, |seen| seen.since);

@@ -59,7 +59,7 @@ impl Answers<'_> {
         progress(&format!("Reading results and openings of {model_type} {season}"));
         let path =
             format!("/api/v1/results/{sport}/{model_type}?season={season}&format=ndjson&generation={generation}");
-        self.lines(&path, |row| Ok(result_row(&serde_json::from_str(row)?, (model_type, season), models))).await
+        self.lines(&path, |row| Ok(result_row(&serde_json::from_str(row)?, model_type, season, models))).await
     }
 
     /// Returns the openings of a market and season.
@@ -156,7 +156,7 @@ fn release(item: &Value) -> Option<ListedRelease> {
     })
 }
 
-fn result_row(row: &Line<'_>, (model_type, season): (ModelType, Season), models: &[ModelName]) -> Option<ResultRow> {
+fn result_row(row: &Line<'_>, model_type: ModelType, season: Season, models: &[ModelName]) -> Option<ResultRow> {
     let is_live = row.text("forecast_source").is_some_and(|source| source == "live");
     Some(ResultRow {
         model_type,
