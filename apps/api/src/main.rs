@@ -14,7 +14,7 @@ use sports_api::state::{RequestLog, Site};
 use sports_api::{failure, healthcheck, prices, server, wiring};
 use sports_domain::{is_hidden, printable, printable_line};
 use sports_http_transport::{ComputeQueue, Listeners};
-use sports_ports::in_one_line;
+use sports_ports::error_chain;
 use sports_program::print_error_line;
 use sports_program::settings::{Settings, SettingsError, Sources};
 use sports_telemetry::{LogFormat, start_log};
@@ -48,7 +48,7 @@ async fn program() -> ExitCode {
     match run(cli).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            print_failure(&printable_line(&hide_keys(&in_one_line(&*error))), log_format);
+            print_failure(&printable_line(&hide_keys(&error_chain(&*error))), log_format);
             failure::exit_code(&*error)
         }
     }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use sports_accounts::hide_keys;
 use sports_accounts_sea_orm::ConnectError;
 use sports_domain::printable;
-use sports_ports::in_one_line;
+use sports_ports::error_chain;
 use sports_program::print_error_line;
 use sports_publication::{Problem, ProblemGroup};
 use sports_publisher_files::ReadError;
@@ -108,7 +108,7 @@ impl Failure {
                 print_warnings(warnings);
             }
             Self::BadInput(cause) | Self::Other(cause) => {
-                print_error_line!("sportsctl: {}", hide_keys(&printable(&in_one_line(&**cause))));
+                print_error_line!("sportsctl: {}", hide_keys(&printable(&error_chain(&**cause))));
             }
         }
     }
@@ -129,7 +129,7 @@ impl Failure {
                 json!({ "error": message, "total": lines.len(), "problems": lines.iter().take(SHOWN).collect::<Vec<_>>() })
             }
             Self::Warned(warnings) => json!({ "error": WARNED, "warning_count": warnings.len(), "warnings": warnings }),
-            Self::BadInput(cause) | Self::Other(cause) => json!({ "error": in_one_line(&**cause) }),
+            Self::BadInput(cause) | Self::Other(cause) => json!({ "error": error_chain(&**cause) }),
         }
     }
 }

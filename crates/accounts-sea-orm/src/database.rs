@@ -212,7 +212,7 @@ impl AccountsDatabase {
     }
 
     /// Begins a transaction that writes, and that alone changes a table.
-    pub(crate) async fn begin_changing(&self, table: &str) -> Result<DatabaseTransaction, DbErr> {
+    pub(crate) async fn begin_locking(&self, table: &str) -> Result<DatabaseTransaction, DbErr> {
         let transaction = self.begin_write().await?;
         if matches!(self.kind, Kind::Postgres(_)) {
             transaction.execute_unprepared(&format!("LOCK TABLE {table} IN SHARE ROW EXCLUSIVE MODE")).await?;
@@ -236,18 +236,18 @@ impl AccountsDatabase {
     }
 
     /// Begins a transaction that reads everything as of one moment.
-    pub(crate) async fn begin_snapshot(&self) -> Result<DatabaseTransaction, DbErr> {
+    pub(crate) async fn begin_read(&self) -> Result<DatabaseTransaction, DbErr> {
         match &self.kind {
             Kind::Sqlite(file) => file.readers().begin().await,
-            Kind::Postgres(server) => server.begin_snapshot().await,
+            Kind::Postgres(server) => server.begin_read().await,
         }
     }
 
     /// Begins a transaction beside which nothing else writes.
-    pub(crate) async fn begin_alone(&self) -> Result<DatabaseTransaction, DbErr> {
+    pub(crate) async fn begin_serializable(&self) -> Result<DatabaseTransaction, DbErr> {
         match &self.kind {
             Kind::Sqlite(file) => file.writer().begin().await,
-            Kind::Postgres(server) => server.begin_alone().await,
+            Kind::Postgres(server) => server.begin_serializable().await,
         }
     }
 

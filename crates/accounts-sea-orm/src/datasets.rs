@@ -36,7 +36,7 @@ impl Datasets for AccountsDatabase {
 
 impl AccountsDatabase {
     async fn add_in_place(&self, dataset: &Dataset) -> Result<Option<Model>, DbErr> {
-        let transaction = self.begin_changing("datasets").await?;
+        let transaction = self.begin_locking("datasets").await?;
         let same = condition(&dataset.product, dataset.sport, Some(&dataset.file_name));
         let replaced = Entity::find().filter(same).one(&transaction).await?;
         let replace = OnConflict::columns([Column::Product, Column::Sport, Column::FileName])
@@ -50,7 +50,7 @@ impl AccountsDatabase {
     }
 
     async fn remove_rows(&self, rows: &Condition) -> Result<Vec<Model>, DbErr> {
-        let transaction = self.begin_changing("datasets").await?;
+        let transaction = self.begin_locking("datasets").await?;
         let removed = Entity::find().filter(rows.clone()).all(&transaction).await?;
         Entity::delete_many().filter(rows.clone()).exec(&transaction).await?;
         for Model { product, sport, file_name, .. } in &removed {

@@ -296,7 +296,7 @@ impl PostgresServer {
     }
 
     /// Begins a transaction that reads everything as of one moment, without a time limit.
-    pub async fn begin_snapshot(&self) -> Result<DatabaseTransaction, DbErr> {
+    pub async fn begin_read(&self) -> Result<DatabaseTransaction, DbErr> {
         let (level, mode) = (IsolationLevel::RepeatableRead, AccessMode::ReadOnly);
         let transaction = self.connection.begin_with_config(Some(level), Some(mode)).await?;
         transaction.execute_unprepared(PATIENT).await?;
@@ -304,7 +304,7 @@ impl PostgresServer {
     }
 
     /// Begins a transaction beside which nothing else writes. Tables are locked in the order in which servers lock rows of them.
-    pub async fn begin_alone(&self) -> Result<DatabaseTransaction, DbErr> {
+    pub async fn begin_serializable(&self) -> Result<DatabaseTransaction, DbErr> {
         let transaction = self.connection.begin().await?;
         transaction.execute_unprepared(PATIENT).await?;
         let lock = "LOCK TABLE customers, api_keys, usage_counts, process_counts, dataset_refreshes, datasets, \
@@ -389,7 +389,7 @@ mod tests {
         ];
         for address in table {
             let refused = ServerAddress::parse(address).expect_err(address);
-            let said = sports_ports::in_one_line(&refused);
+            let said = sports_ports::error_chain(&refused);
             assert!(
                 refused.blames_the_address() && said.starts_with("the PostgreSQL address cannot be used"),
                 "{said}"

@@ -30,7 +30,7 @@ impl AccountsDatabase {
     /// [`CopyError`].
     pub async fn copy_to(&self, target: &Self) -> Result<Copied, CopyError> {
         let read = async {
-            let transaction = self.begin_snapshot().await?;
+            let transaction = self.begin_read().await?;
             let read = Snapshot::read(&transaction).await?;
             transaction.rollback().await?;
             Ok(read)
@@ -41,7 +41,7 @@ impl AccountsDatabase {
 
     /// Replaces the rows of the target by those of `source`; an inner error changed nothing.
     async fn take_over(&self, source: Snapshot) -> Result<Result<Copied, CopyError>, DbErr> {
-        let transaction = self.begin_alone().await?;
+        let transaction = self.begin_serializable().await?;
         for deletion in source.audit_log.iter().filter(|entry| entry.action == DELETION) {
             remove(&transaction, deletion.customer_id.as_deref().unwrap_or_default()).await?;
         }

@@ -20,7 +20,7 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use sports_ports::{PortError, in_one_line};
+use sports_ports::{PortError, error_chain};
 
 /// Returns an error that several concurrent readers receive.
 fn shared(error: Arc<PortError>) -> PortError {
@@ -36,7 +36,7 @@ struct Shared(Arc<PortError>);
 
 impl fmt::Display for Shared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.source().map_or(Ok(()), |source| f.write_str(&in_one_line(source)))
+        self.source().map_or(Ok(()), |source| f.write_str(&error_chain(source)))
     }
 }
 
@@ -54,7 +54,7 @@ mod tests {
     fn a_shared_error_has_each_cause_once_and_unchanged() {
         let refused = || std::io::Error::from(std::io::ErrorKind::ConnectionRefused);
         let error = shared(Arc::new(PortError::unavailable("the store", refused())));
-        assert_eq!(in_one_line(&error), format!("the store is unavailable: {}", refused()));
+        assert_eq!(error_chain(&error), format!("the store is unavailable: {}", refused()));
         let mut causes = std::iter::successors(error.source(), |cause: &&(dyn Error + 'static)| (*cause).source());
         assert!(causes.any(<dyn Error>::is::<std::io::Error>));
     }

@@ -315,7 +315,7 @@ async fn mornings(publisher: DemoPublisher, clock: Arc<dyn Clock>) {
 
 fn report(sport: Sport, published: Result<(), Failure>) {
     if let Err(error) = published {
-        tracing::warn!(%sport, error = sports_ports::in_one_line(&*error), "the demo could not publish");
+        tracing::warn!(%sport, error = sports_ports::error_chain(&*error), "the demo could not publish");
     }
 }
 

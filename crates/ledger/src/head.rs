@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use futures::{StreamExt, stream};
 use sports_domain::Sport;
 use sports_ports::publication::{LogEntry, OtherForm, PublicationLog, Unopened};
-use sports_ports::{PortError, in_one_line};
+use sports_ports::{PortError, error_chain};
 use sports_publication::{Catalog, ClockSource, Generation};
 
 use crate::EntryFacts;
@@ -87,7 +87,7 @@ impl NotLinked {
 impl fmt::Display for NotLinked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unreadable(error) => f.write_str(&in_one_line(&**error)),
+            Self::Unreadable(error) => f.write_str(&error_chain(&**error)),
             Self::Unlinked { .. } => f.write_str("it does not continue the record"),
         }
     }

@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use sports_ports::{Clock, PortError, in_one_line};
+use sports_ports::{Clock, PortError, error_chain};
 
 use crate::LocalMeter;
 
@@ -63,7 +63,7 @@ impl Commits {
                 tracing::info!("the counts of calls are on record again");
             }
             Err(error) if !self.failing.swap(true, Relaxed) => {
-                let causes = in_one_line(&error);
+                let causes = error_chain(&error);
                 tracing::error!(causes, "the counts of calls cannot be recorded: {causes}");
             }
             _ => {}

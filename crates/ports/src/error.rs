@@ -35,7 +35,7 @@ impl PortError {
 
 /// Formats an error and its causes in one line, for logs and terminals. Each cause appears once, although some
 /// libraries' errors repeat theirs.
-pub fn in_one_line(error: &dyn Error) -> String {
+pub fn error_chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn a_line_has_every_cause_once() {
         let error = PortError::unavailable("the store", std::io::Error::other("no route"));
-        assert_eq!(in_one_line(&error), "the store is unavailable: no route");
+        assert_eq!(error_chain(&error), "the store is unavailable: no route");
     }
 
     /// An error with its message and its causes, outermost first.
@@ -96,7 +96,7 @@ mod tests {
             (&["a", "", "b"], "a: b"),
         ];
         for (chain, line) in table {
-            assert_eq!(in_one_line(&Causes(chain)), line);
+            assert_eq!(error_chain(&Causes(chain)), line);
         }
     }
 }

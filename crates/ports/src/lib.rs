@@ -19,5 +19,5 @@ pub mod signing;
 pub mod tables;
 
 pub use clock::{Clock, LEAD_TIMEOUT, Lead};
-pub use error::{PortError, in_one_line};
+pub use error::{PortError, error_chain};
 pub use random::{Random, random_bytes};

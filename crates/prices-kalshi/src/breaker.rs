@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use sports_domain::Sport;
 use sports_ports::prices::{GamePrices, PriceList};
-use sports_ports::{Clock, PortError, in_one_line};
+use sports_ports::{Clock, PortError, error_chain};
 
 use crate::source::{PORT, Unreachable};
 
@@ -127,7 +127,7 @@ impl CircuitBreaker {
             }
             Ok(None) => circuits.restore(sport, before),
             Err(error) => {
-                tracing::warn!(%sport, error = in_one_line(error), "the prediction market could not be read");
+                tracing::warn!(%sport, error = error_chain(error), "the prediction market could not be read");
                 circuits.failed(sport, error, now);
             }
         }

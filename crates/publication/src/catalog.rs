@@ -463,7 +463,7 @@ pub(crate) const CLOCK_LEEWAY: TimeDelta = TimeDelta::minutes(5);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ClockError {
     /// The clock shows a year that no working machine's clock shows.
-    #[error("it is {} by the clock here: expected a time {OutOfReach}; set the clock right", written(.clock))]
+    #[error("it is {} by the clock here: expected a time {OutOfReach}; set the clock right", to_rfc3339(.clock))]
     OutOfReach {
         /// The time of the clock.
         clock: DateTime<Utc>,
@@ -471,7 +471,7 @@ pub enum ClockError {
     /// The record is ahead of the clock.
     #[error(
         "it is {} by the clock here, but the newest entry of the record was published at {}: set the clock right, or \
-         wait until that time has passed", written(.clock), written(.head)
+         wait until that time has passed", to_rfc3339(.clock), to_rfc3339(.head)
     )]
     Behind {
         /// The time of the clock.
@@ -482,7 +482,7 @@ pub enum ClockError {
     /// The record was published by system clocks; an instant set by hand cannot be added to it.
     #[error(
         "this record is kept by the machines' own clocks, its newest entry since {}: a time set by hand (--as-of) cannot \
-         add to it. Publish without it, or into another store", written(.head)
+         add to it. Publish without it, or into another store", to_rfc3339(.head)
     )]
     SetAfterSystem {
         /// The publication instant of the newest entry.
@@ -497,7 +497,7 @@ pub fn parse_instant(text: &str) -> Option<DateTime<Utc>> {
     (instant.timestamp_subsec_millis() < 1_000).then_some(instant)
 }
 
-fn written(instant: &DateTime<Utc>) -> String {
+fn to_rfc3339(instant: &DateTime<Utc>) -> String {
     instant.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 

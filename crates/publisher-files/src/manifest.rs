@@ -17,7 +17,7 @@ use crate::key::FileSeason;
 use crate::table::{NO_KEY, without_mark};
 use crate::teams::{Names, Teams};
 use crate::{columns, names};
-use models::{Fields, written};
+use models::{Fields, to_text};
 
 /// The maximum number of days between today and the slate date.
 const DAYS_AHEAD: u64 = 7;
@@ -369,7 +369,7 @@ fn object<'j>(
 ) -> Option<Fields<'j>> {
     let fields = value.as_object().map(|object| Fields { object, within });
     if fields.is_none() {
-        found.column(name, Some(written(value)), expected);
+        found.column(name, Some(to_text(value)), expected);
     }
     fields
 }

@@ -136,7 +136,7 @@ pub fn trade_name(name: &str) -> Option<&'static str> {
 const SHORTEST: usize = 4;
 
 /// The minimum length for two typing errors; below it only one is allowed, so that `note` is not taken for `date`.
-const LONG: usize = 7;
+const LONG_NAME: usize = 7;
 
 /// Returns the known name closest to `name`, within the allowed number of typing errors; ignores letter case.
 pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
@@ -152,7 +152,7 @@ pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
 /// Returns the number of typing errors allowed between two names, by the length of the shorter name.
 fn most_typos(name: &str, candidate: &str) -> usize {
     match name.len().min(candidate.len()) {
-        LONG.. => 2,
+        LONG_NAME.. => 2,
         _ if candidate.len() >= SHORTEST => 1,
         _ => 0,
     }

@@ -13,7 +13,7 @@ const FEWEST: usize = 5;
 
 /// The values of an extra column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Tally {
+struct ColumnCounts {
     files: usize,
     values: usize,
     /// True if all values are numbers from 0 to 1.
@@ -24,7 +24,7 @@ struct Tally {
 
 /// The extra columns without a declaration, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct UndeclaredColumns(BTreeMap<ModelName, Tally>);
+pub(crate) struct UndeclaredColumns(BTreeMap<ModelName, ColumnCounts>);
 
 impl UndeclaredColumns {
     /// Counts the values of the extra columns of one table.
@@ -32,7 +32,7 @@ impl UndeclaredColumns {
         let mut undeclared = Self::default();
         for column in columns {
             let Ok(name) = table.columns()[*column].parse() else { continue };
-            let mut tally = Tally { files: 1, values: 0, within: true, between: false };
+            let mut tally = ColumnCounts { files: 1, values: 0, within: true, between: false };
             for value in table.rows().filter_map(|row| cells::extra(row.cell(*column)).ok().flatten()) {
                 let number = probability_in(&value).map(Probability::get);
                 tally.values += 1;
@@ -47,8 +47,9 @@ impl UndeclaredColumns {
     /// Adds the columns of another table.
     pub(crate) fn add(&mut self, others: Self) {
         for (name, other) in others.0 {
-            let tally = self.0.entry(name).or_insert(Tally { files: 0, values: 0, within: true, between: false });
-            *tally = Tally {
+            let tally =
+                self.0.entry(name).or_insert(ColumnCounts { files: 0, values: 0, within: true, between: false });
+            *tally = ColumnCounts {
                 files: tally.files + other.files,
                 values: tally.values + other.values,
                 within: tally.within && other.within,
@@ -93,7 +94,7 @@ mod tests {
     #[test]
     fn a_column_that_cannot_be_declared_gets_no_line_to_add() {
         let name = |text: &str| text.parse::<ModelName>().expect("a name");
-        let like = Tally { files: 1, values: FEWEST, within: true, between: true };
+        let like = ColumnCounts { files: 1, values: FEWEST, within: true, between: true };
         let undeclared = UndeclaredColumns(["wx", "WX", "confidence"].map(|text| (name(text), like)).into());
         let begin = "looks like probabilities and is kept as an extra column, which nothing grades; for a model";
         assert_eq!(

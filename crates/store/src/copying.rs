@@ -8,7 +8,7 @@ use sports_domain::Sport;
 use sports_domain::content::{ObjectHash, ObjectHasher};
 use sports_ports::publication::PublicationLog;
 use sports_ports::record::{RecordFile, RecordFiles as _, StoredAs};
-use sports_ports::{PortError, in_one_line};
+use sports_ports::{PortError, error_chain};
 use sports_publication::Generation;
 
 use crate::store::ReadError;
@@ -247,7 +247,7 @@ impl ArtifactStore {
     async fn file(&self, path: &Path) -> Result<Option<bytes::Bytes>, CopyError> {
         self.read(path).await.map_err(|error| match error {
             ReadError::Unavailable(source) => PortError::unavailable(PORT, source).into(),
-            unreadable => CopyError::Damaged { path: path.to_string(), reason: in_one_line(&unreadable) },
+            unreadable => CopyError::Damaged { path: path.to_string(), reason: error_chain(&unreadable) },
         })
     }
 }

@@ -7,7 +7,7 @@ use object_store::path::Path;
 use sports_domain::Sport;
 use sports_domain::content::ObjectHash;
 use sports_ports::publication::{Appended, LogEntry, LogRepairs, OtherForm, PublicationLog, SetAside, Unopened};
-use sports_ports::{PortError, in_one_line};
+use sports_ports::{PortError, error_chain};
 use sports_publication::{Catalog, Generation};
 
 use crate::store::ReadError;
@@ -38,7 +38,7 @@ impl PublicationLog for ArtifactStore {
             Ok(None) => return Ok(None),
             Err(ReadError::NoObject(reason)) => return Err(corrupt(reason.to_string())),
             Err(ReadError::Unopened(error)) => {
-                let reason = in_one_line(&error);
+                let reason = error_chain(&error);
                 return Err(PortError::corrupt(PORT, Unopened { sport, generation, reason }));
             }
             Err(ReadError::Unavailable(error)) => return Err(unavailable(error)),

@@ -465,10 +465,10 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 /// A circuit breaker for a store: its state follows from the store's last responses and timeouts.
 #[derive(Debug, Default)]
-pub struct CircuitBreaker(Mutex<State>);
+pub struct CircuitBreaker(Mutex<BreakerState>);
 
 #[derive(Debug, Default)]
-struct State {
+struct BreakerState {
     last_response: Option<Instant>,
     hang: Option<Hang>,
 }
@@ -502,7 +502,7 @@ impl CircuitBreaker {
         Some(Attempt { breaker: self, begun: now, is_trial })
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, BreakerState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -511,7 +511,7 @@ impl Attempt<'_> {
     /// Records a response of the store, which may be an error.
     pub fn record_response(mut self, now: Instant) {
         self.is_trial = false;
-        *self.breaker.state() = State { last_response: Some(now), hang: None };
+        *self.breaker.state() = BreakerState { last_response: Some(now), hang: None };
     }
 
     /// Records that the request timed out. If another request was answered since this one began, the store is healthy

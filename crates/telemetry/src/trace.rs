@@ -22,7 +22,7 @@ use reqwest::header::HeaderName;
 use reqwest::{Client, Url};
 use sports_accounts::hide_keys;
 use sports_domain::Sport;
-use sports_ports::in_one_line;
+use sports_ports::error_chain;
 use tokio::runtime::Handle;
 
 use crate::log::SetupError;
@@ -130,7 +130,7 @@ impl HttpClient for CollectorClient {
         self.log_transition(match &answer {
             Ok(answer) if answer.status().is_success() => None,
             Ok(answer) => Some(format!("the collector answered {}", answer.status())),
-            Err(error) => Some(in_one_line(error)),
+            Err(error) => Some(error_chain(error)),
         });
         Ok(answer?)
     }

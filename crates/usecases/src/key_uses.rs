@@ -8,7 +8,7 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use sports_accounts::{KeyDigest, KeyRecord, KeyUse};
 use sports_ports::accounts::KeyUses;
-use sports_ports::{Clock, in_one_line};
+use sports_ports::{Clock, error_chain};
 
 /// The last uses of keys in memory, and their commits.
 ///
@@ -75,7 +75,7 @@ impl CommittedKeyUses {
         if !due.is_empty()
             && let Err(error) = self.record.record_uses(&due).await
         {
-            let causes = in_one_line(&error);
+            let causes = error_chain(&error);
             return tracing::debug!(causes, "the last uses of keys cannot be recorded: {causes}");
         }
         let (mut noted, now) = (self.noted(), self.clock.now());

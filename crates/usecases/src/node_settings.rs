@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use sports_accounts::ProcessId;
 use sports_ports::nodes::{NodeRegistry, NodeSettings};
-use sports_ports::{PortError, in_one_line};
+use sports_ports::{PortError, error_chain};
 
 use crate::probes::RestrictionCheck;
 
@@ -52,7 +52,7 @@ impl NodeSettingsWatch {
         let before = self.differing();
         if let Err(error) = self.compare().await {
             // The last comparison stays. Health and the log report a database that fails.
-            let causes = in_one_line(&error);
+            let causes = error_chain(&error);
             tracing::debug!(causes, "the settings of nodes cannot be compared: {causes}");
             return;
         }
@@ -106,7 +106,7 @@ impl NodeSettingsWatch {
     pub async fn end(&self) {
         let Some((registry, node)) = &self.registry else { return };
         if let Err(error) = registry.remove(*node).await {
-            let causes = in_one_line(&error);
+            let causes = error_chain(&error);
             tracing::debug!(causes, "this node is forgotten by the others a little later: {causes}");
         }
     }

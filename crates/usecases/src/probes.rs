@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::future::{BoxFuture, OptionFuture};
 use sports_domain::Sport;
 use sports_ports::publication::PublicationLog;
-use sports_ports::{PortError, in_one_line};
+use sports_ports::{PortError, error_chain};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
@@ -144,7 +144,7 @@ async fn probe(part: &str, ping: impl Future<Output = Result<(), PortError>>) ->
     let trouble = match &answer {
         Ok(Ok(())) => None,
         Ok(Err(PortError::Unavailable { source, .. } | PortError::Corrupt { source, .. })) => {
-            Some(in_one_line(&**source))
+            Some(error_chain(&**source))
         }
         Err(_) => Some("no answer in time".to_owned()),
     };

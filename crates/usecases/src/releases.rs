@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use sports_domain::{ModelName, ModelType, Season, Sport};
 use sports_ledger::{Beyond, Head, Ledgers, NoPlace, NotLinked, Sought, entry_before, is_simulated};
 use sports_ports::publication::{LogEntry, PublicationLog};
-use sports_ports::{PortError, in_one_line};
+use sports_ports::{PortError, error_chain};
 use sports_publication::registry::Registry;
 use sports_publication::{Catalog, ClockSource, Generation};
 
@@ -47,7 +47,7 @@ pub async fn releases(log: &dyn PublicationLog, sport: Sport, limit: usize) -> R
     }
     // A log with unusable files is damaged, not empty.
     if let (None, Some(Beyond { reason: NotLinked::Unreadable(error), .. })) = (head, beyond.first()) {
-        return Err(PortError::corrupt(PORT, in_one_line(&**error)));
+        return Err(PortError::corrupt(PORT, error_chain(&**error)));
     }
     let mut entries = Vec::new();
     let mut next = newest.map(|newest| Arc::unwrap_or_clone(newest.entry));

@@ -16,7 +16,7 @@ use sports_domain::Sport;
 use sports_ledger::write_indexes;
 use sports_ports::record::StoredAs;
 use sports_ports::signing::{SigningMemories, SigningMemory, TreeLoss};
-use sports_ports::{Clock, PortError, Random, in_one_line};
+use sports_ports::{Clock, PortError, Random, error_chain};
 use sports_transparency::{Checkpoint, Cosignature, KeyId, KeyName, SignedCheckpoint};
 use tokio::time::Instant;
 
@@ -114,13 +114,13 @@ impl RecordSigner {
             Ok(Some(newest)) => newest,
             Ok(None) => return done,
             Err(error) => {
-                done.warnings.push(format!("the record of {sport} is not completed: {}", in_one_line(&error)));
+                done.warnings.push(format!("the record of {sport} is not completed: {}", error_chain(&error)));
                 return done;
             }
         };
         done.warnings.extend(tiles::store(&self.tree, &newest).await);
         let indexed = write_indexes(self.tree.log(), self.tree.files(), sport, newest.head.generation).await;
-        let no_index = |error| format!("the index of the log of {sport} is not stored: {}", in_one_line(&error));
+        let no_index = |error| format!("the index of the log of {sport} is not stored: {}", error_chain(&error));
         done.warnings.extend(indexed.err().map(no_index));
         let Some((signing, keys)) = self.signing.of(sport) else {
             done.begins_without_key = newest.head.is_first;
@@ -128,7 +128,7 @@ impl RecordSigner {
         };
         if let Err(reason) = self.sign(signing, keys, newest, &mut done).await {
             let what = if done.checkpoint.is_some() { "the record of" } else { "not signed:" };
-            done.unsigned = Some(format!("{what} {sport}: {}", in_one_line(&reason)));
+            done.unsigned = Some(format!("{what} {sport}: {}", error_chain(&reason)));
         }
         done
     }

@@ -6,7 +6,7 @@ use sports_accounts::{ApiKey, Limits, QuotaStatus};
 use sports_http_transport::Connection;
 use sports_ports::accounts::KeyHolder;
 use sports_ports::metering::{Admission as Metered, Arrival, CountedCall, Meter, UncountedAdmission};
-use sports_ports::{PortError, in_one_line};
+use sports_ports::{PortError, error_chain};
 use sports_telemetry::metrics::Decision;
 
 use super::access::Requirement;
@@ -113,7 +113,7 @@ impl Gate {
             match call.refund().await {
                 Ok(used) => quota.used = used,
                 Err(error) => {
-                    let causes = in_one_line(&error);
+                    let causes = error_chain(&error);
                     tracing::warn!(causes, "a call that is not billable could not be refunded: {causes}");
                 }
             }

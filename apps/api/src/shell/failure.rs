@@ -9,7 +9,7 @@ use actix_web::{Error, HttpResponse, ResponseError};
 use bytes::Bytes;
 use sports_accounts::hide_keys;
 use sports_http_transport::LostRequestResponse;
-use sports_ports::{Clock, in_one_line};
+use sports_ports::{Clock, error_chain};
 use sports_telemetry::RequestId;
 
 use crate::error::{ApiError, ErrorBody};
@@ -66,7 +66,7 @@ fn text(error: &ApiError, clock: &dyn Clock) -> Bytes {
 /// Logs the whole chain of causes, which no client sees.
 fn log(error: &ApiError, id: &RequestId) {
     let causes: Cow<'_, str> = match error.source() {
-        Some(first) => hide_keys(&in_one_line(first)).into_owned().into(),
+        Some(first) => hide_keys(&error_chain(first)).into_owned().into(),
         None => "see the panic above".into(),
     };
     let status = error.status_code().as_u16();

@@ -13,7 +13,7 @@ use sports_accounts_sea_orm::{
 use sports_cache::CachedKeyRing;
 use sports_limits::Commits;
 use sports_ports::accounts::KeyRing;
-use sports_ports::{Clock, in_one_line};
+use sports_ports::{Clock, error_chain};
 use sports_program::permissions;
 use sports_program::settings::Settings;
 use sports_telemetry::dependencies::Dependencies;
@@ -65,7 +65,7 @@ pub(super) async fn connect(
     let database = loop {
         match AccountsDatabase::connect_to_serve(settings.database.url.reveal()).await {
             Err(error) if error.may_pass() && started.elapsed() < RETRY_TIMEOUT => {
-                let causes = in_one_line(&error);
+                let causes = error_chain(&error);
                 tracing::warn!(causes, "connection to the database is retried: {causes}");
                 sleep(PAUSE).await;
             }
@@ -88,7 +88,7 @@ pub(super) async fn connect(
 /// Closes the connections; a file is complete afterwards, with no files beside it.
 pub(super) async fn close(database: &AccountsDatabase) {
     if let Err(error) = database.close().await {
-        let causes = in_one_line(&error);
+        let causes = error_chain(&error);
         tracing::warn!(causes, "the database could not be closed: {causes}");
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_ports::datasets::LinkSigner;
-use sports_ports::{Clock, PortError, in_one_line, random_bytes};
+use sports_ports::{Clock, PortError, error_chain, random_bytes};
 use sports_program::SystemRandom;
 use sports_program::settings::Settings;
 use sports_store::{ArtifactStore, HmacSigner, StoreLinks};
@@ -43,7 +43,7 @@ async fn link_secret(settings: &Settings, database: &AccountsDatabase) -> Result
     match database.secret_or("download links", &fresh).await {
         // On one machine no other process needs the secret.
         Err(error @ PortError::Unavailable { .. }) if database.file().is_some() => {
-            let causes = in_one_line(&error);
+            let causes = error_chain(&error);
             tracing::warn!(causes, "download links that are issued now end with this process: {causes}");
             Ok(fresh)
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sports_ports::in_one_line;
+use sports_ports::error_chain;
 use sports_program::settings::Settings;
 use sports_store::{ArtifactStore, JsonSlates, OpenError, OpenOptions};
 use sports_tables::archive::ParquetArchives;
@@ -23,7 +23,7 @@ pub(super) async fn open(dependencies: &Dependencies, settings: &Settings) -> Re
     let store = ArtifactStore::open_with(settings.store.url.reveal(), &options)?;
     match store.expect_bucket().await {
         Err(error) if error.may_pass() => {
-            let causes = in_one_line(&error);
+            let causes = error_chain(&error);
             tracing::warn!(causes, "the store does not answer yet: {causes}");
         }
         answered => answered?,

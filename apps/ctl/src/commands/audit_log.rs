@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use sports_accounts::{AuditEntry, CustomerId};
 use sports_accounts_sea_orm::{AccountsDatabase, ConnectError};
-use sports_ports::in_one_line;
+use sports_ports::error_chain;
 
 use crate::failure::Failure;
 use crate::places::Places;
@@ -27,7 +27,7 @@ pub async fn run(
 /// Adds a change of the record to the audit log, if there is a database. Nothing that goes wrong here fails the change.
 pub async fn note(places: &Places<'_>, action: &'static str, detail: &str, report: &mut Report) {
     if let Err(Failure::BadInput(cause) | Failure::Other(cause)) = try_to_note(places, action, detail).await {
-        report.warn(vec![format!("the audit log lacks this {action}: {}", in_one_line(&*cause))]);
+        report.warn(vec![format!("the audit log lacks this {action}: {}", error_chain(&*cause))]);
     }
 }
 

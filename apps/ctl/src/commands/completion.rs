@@ -36,7 +36,7 @@ pub fn line(sport: Sport, completed: &Completed) -> Option<String> {
     let checkpoint = completed.checkpoint.as_ref()?;
     let signed = format!("signed: {sport} {} {}", checkpoint.size, checkpoint.root);
     let cosigned = completed.cosigned.iter().map(|Cosignature { witness, time }| {
-        format!("cosigned by {} at {}", witness.name(), written(*time).unwrap_or_default())
+        format!("cosigned by {} at {}", witness.name(), to_rfc3339(*time).unwrap_or_default())
     });
     let timestamped = completed.timestamped.iter().map(|address| format!("timestamp of {address}"));
     let parts: Vec<_> = std::iter::once(signed).chain(cosigned).chain(timestamped).collect();
@@ -45,10 +45,9 @@ pub fn line(sport: Sport, completed: &Completed) -> Option<String> {
 
 /// Returns the same as an object.
 pub fn json(sport: Sport, completed: &Completed) -> Value {
-    let cosigned = completed
-        .cosigned
-        .iter()
-        .map(|cosignature| json!({ "name": cosignature.witness.name().as_str(), "time": written(cosignature.time) }));
+    let cosigned = completed.cosigned.iter().map(
+        |cosignature| json!({ "name": cosignature.witness.name().as_str(), "time": to_rfc3339(cosignature.time) }),
+    );
     json!({
         "sport": sport.code(),
         "origin": completed.checkpoint.as_ref().map(|checkpoint| checkpoint.origin.as_str()),
@@ -61,7 +60,7 @@ pub fn json(sport: Sport, completed: &Completed) -> Value {
 }
 
 /// Formats the time of a witness.
-fn written(seconds: u64) -> Option<String> {
+fn to_rfc3339(seconds: u64) -> Option<String> {
     let seconds = i64::try_from(seconds).ok()?;
     chrono::DateTime::from_timestamp(seconds, 0).map(report::written_instant)
 }

@@ -24,7 +24,7 @@ pub async fn run(places: &Places<'_>, sport: Sport, limit: usize) -> Result<Repo
     }
     let newest = releases.first().map(|release| release.entry.catalog.generation);
     let warnings = verify::warnings_above(&*store.log, sport, newest).await?;
-    let releases: Vec<_> = releases.iter().map(written).collect();
+    let releases: Vec<_> = releases.iter().map(release_json).collect();
     let json = json!({ "sport": sport.code(), "simulated": simulated, "releases": releases });
     let mut report = Report::new(lines, json);
     if !warnings.is_empty() {
@@ -89,7 +89,7 @@ fn line(catalog: &Catalog) -> String {
 }
 
 /// Returns a release as JSON.
-fn written(release: &ListedRelease) -> Value {
+fn release_json(release: &ListedRelease) -> Value {
     let ListedRelease { entry, models_declared, models_retired } = release;
     let mut json = json!({
         "generation": entry.catalog.generation.get(),

@@ -30,7 +30,7 @@ const INTERVAL: Duration = Duration::from_secs(1);
 pub async fn run(places: &Places<'_>, folder: &Path, once: bool, json: bool) -> Result<Report, Failure> {
     // A key that cannot be used is no mistake of a folder.
     let signing = signing::of(places.settings())?;
-    let (mut tally, settle) = (Tally::new(once, json), places.settings().watch.settle);
+    let (mut tally, settle) = (WatchCounts::new(once, json), places.settings().watch.settle);
     let Some(mut inbox) = Inbox::lock(folder, settle)? else {
         let other = format!("another `sportsctl watch` watches {}", folder.display());
         if !once {
@@ -71,7 +71,7 @@ async fn one(
     inbox: &Inbox,
     arrival: Arrival,
     signing: TreeSigning,
-    tally: &mut Tally,
+    tally: &mut WatchCounts,
 ) -> Result<(), Failure> {
     // A folder that changed or was moved away while it was read is looked at again.
     let Some(files) = inbox.read(&arrival) else { return Ok(()) };
@@ -112,7 +112,7 @@ const SOME_LEFT: &str = "folders were left in their place for the reasons listed
 
 /// The folders of a run. As text and without `--once` each is printed at once, for such a run may not end.
 #[derive(Debug)]
-pub struct Tally {
+pub struct WatchCounts {
     once: bool,
     json: bool,
     published: Vec<String>,
@@ -125,7 +125,7 @@ pub struct Tally {
     unmoved: BTreeSet<Arrival>,
 }
 
-impl Tally {
+impl WatchCounts {
     /// Creates an empty tally.
     pub const fn new(once: bool, json: bool) -> Self {
         Self {

@@ -54,20 +54,20 @@ pub(crate) struct Connections {
     /// Connections that only read.
     pub readers: DatabaseConnection,
     pub writer: Writer,
-    pub sharing: Sharing,
+    pub sharing: LockMode,
 }
 
 /// The programs that may have the file open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sharing {
+pub(crate) enum LockMode {
     /// Any.
-    Together,
+    Shared,
     /// This process, and no other. The index of the log is in its memory, so that it can be opened on a full disk.
-    Alone,
+    Exclusive,
 }
 
 impl Connections {
-    pub async fn open(file: &OpenFile, sharing: Sharing) -> Result<Self, DbErr> {
+    pub async fn open(file: &OpenFile, sharing: LockMode) -> Result<Self, DbErr> {
         let readers = Database::connect(options(file, READERS, LOCK_TIMEOUT, Arc::default(), sharing)).await?;
         match Writer::open(file, sharing).await {
             Ok(writer) => Ok(Self { readers, writer, sharing }),
@@ -93,7 +93,7 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    async fn open(file: &OpenFile, sharing: Sharing) -> Result<Self, DbErr> {
+    async fn open(file: &OpenFile, sharing: LockMode) -> Result<Self, DbErr> {
         let (distrusted, deadline) = (Arc::default(), LockDeadline::start());
         let opened = loop {
             let options = options(file, 1, Duration::ZERO, Arc::clone(&distrusted), sharing);
@@ -156,7 +156,7 @@ fn options(
     most: u32,
     busy_timeout: Duration,
     distrusted: Arc<AtomicBool>,
-    sharing: Sharing,
+    sharing: LockMode,
 ) -> ConnectOptions {
     let path = file.path.clone();
     // The path goes in as a path: in an address, a `%` or `#` in it would be read as something else.
@@ -172,8 +172,8 @@ fn options(
         .map_sqlx_sqlite_opts(move |sqlite| {
             let sqlite = sqlite.filename(&path).busy_timeout(busy_timeout).foreign_keys(true);
             match sharing {
-                Sharing::Together => sqlite,
-                Sharing::Alone => sqlite.vfs("unix-excl"),
+                LockMode::Shared => sqlite,
+                LockMode::Exclusive => sqlite.vfs("unix-excl"),
             }
         });
     check_pooled(&mut options, file, distrusted);
@@ -224,7 +224,7 @@ mod tests {
         let path = folder.path().join("sports.db");
         make(&path).expect("made");
         let file = OpenFile::at(path).expect("a file");
-        let opened = Connections::open(&file, Sharing::Together).await.expect("opened");
+        let opened = Connections::open(&file, LockMode::Shared).await.expect("opened");
         for connection in [opened.readers, opened.writer.connection] {
             let options = connection.get_sqlite_connection_pool().options();
             assert_eq!((options.get_idle_timeout(), options.get_max_lifetime()), (None, None));

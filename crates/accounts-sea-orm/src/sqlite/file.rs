@@ -11,7 +11,7 @@ use sports_ports::PortError;
 use sports_program::permissions;
 use tokio::time::{sleep, timeout};
 
-use super::connections::{Connections, LockDeadline, OpenFile, PAUSE, Sharing, Writer, make};
+use super::connections::{Connections, LockDeadline, LockMode, OpenFile, PAUSE, Writer, make};
 use crate::connect_error::LOCK_TIMEOUT;
 use crate::failure::{PORT, is_damaged, is_full, is_locked, port_error};
 use crate::{ConnectError, migrations};
@@ -62,7 +62,7 @@ impl SqliteFile {
         if !is_made(&file) {
             return Err(ConnectError::NoSuchFile { file });
         }
-        let opened = Self::opened(file, Sharing::Together).await?;
+        let opened = Self::opened(file, LockMode::Shared).await?;
         if migrations::are_newer(&opened.readers()).await { Err(opened.newer()) } else { Ok(opened) }
     }
 
@@ -74,7 +74,7 @@ impl SqliteFile {
     pub async fn in_file(file: PathBuf) -> Result<Self, ConnectError> {
         expect_own_files(&file)?;
         make(&file).map_err(|source| ConnectError::Open { file: file.clone(), source: source.into() })?;
-        let opened = Self::opened(file, Sharing::Together).await?;
+        let opened = Self::opened(file, LockMode::Shared).await?;
         let Err(source) = opened.prepare().await else { return Ok(opened) };
         let error = if migrations::are_newer(&opened.readers()).await {
             opened.newer()
@@ -90,7 +90,7 @@ impl SqliteFile {
     }
 
     /// Opens a file that is there.
-    pub(super) async fn opened(path: PathBuf, sharing: Sharing) -> Result<Self, ConnectError> {
+    pub(super) async fn opened(path: PathBuf, sharing: LockMode) -> Result<Self, ConnectError> {
         let unopened = |file, source| ConnectError::Open { file, source };
         let file = OpenFile::at(path.clone()).map_err(|source| unopened(path.clone(), source.into()))?;
         match Connections::open(&file, sharing).await {
@@ -360,7 +360,7 @@ impl SqliteFile {
     async fn alone(path: PathBuf) -> Result<Self, ConnectError> {
         let deadline = LockDeadline::start();
         loop {
-            match Self::opened(path.clone(), Sharing::Alone).await {
+            match Self::opened(path.clone(), LockMode::Exclusive).await {
                 Err(ConnectError::Full { .. }) if !deadline.is_over() => sleep(PAUSE).await,
                 opened => return opened,
             }
@@ -369,7 +369,7 @@ impl SqliteFile {
 
     /// Returns true while no other program can open the file: the disk had no room at the start, and has none yet.
     pub fn is_alone(&self) -> bool {
-        self.connections().sharing == Sharing::Alone
+        self.connections().sharing == LockMode::Exclusive
     }
 
     /// Returns true while writes fail because the disk is full, as far as writes and probes showed.
@@ -386,13 +386,13 @@ impl SqliteFile {
     async fn share_when_there_is_room(self) {
         loop {
             sleep(INTERVAL).await;
-            if self.has_room() && self.reopened(Sharing::Together).await.is_ok() {
+            if self.has_room() && self.reopened(LockMode::Shared).await.is_ok() {
                 // What a full disk left to be done; the next start does it otherwise.
                 drop(self.prepare().await);
                 return;
             }
-            while self.connections().sharing == Sharing::Together {
-                drop(self.reopened(Sharing::Alone).await);
+            while self.connections().sharing == LockMode::Shared {
+                drop(self.reopened(LockMode::Exclusive).await);
                 sleep(PAUSE).await;
             }
         }
@@ -400,14 +400,14 @@ impl SqliteFile {
 
     /// Closes the connections and opens others in their place. Statements that come in between fail, and a server answers
     /// from its caches meanwhile.
-    async fn reopened(&self, sharing: Sharing) -> Result<(), DbErr> {
+    async fn reopened(&self, sharing: LockMode) -> Result<(), DbErr> {
         let before = self.connections();
         before.close().await?;
         let opened = Connections::open(&self.file, sharing).await;
         let (now, outcome) = match opened {
             Ok(opened) => (opened, Ok(())),
             // They are closed, and the next attempt replaces them.
-            Err(error) => (Connections { sharing: Sharing::Together, ..before }, Err(error)),
+            Err(error) => (Connections { sharing: LockMode::Shared, ..before }, Err(error)),
         };
         *self.connections.write().unwrap_or_else(PoisonError::into_inner) = now;
         outcome

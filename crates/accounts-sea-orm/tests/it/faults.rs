@@ -10,7 +10,7 @@ use sports_accounts::testing::{a_customer, a_key_record};
 use sports_accounts_sea_orm::{AccountsDatabase, ConnectError, SqliteFile, make_folder};
 use sports_ports::accounts::{CustomerCreation, Customers, KeyIssue, KeyRing};
 use sports_ports::metering::UsageCounts as _;
-use sports_ports::{PortError, in_one_line};
+use sports_ports::{PortError, error_chain};
 use sports_testkit::disks::SmallDisk;
 use sports_testkit::metering::contract::counts_outlast_an_unavailable_record;
 use tokio::sync::Mutex;
@@ -207,7 +207,7 @@ async fn a_path_that_is_no_file_is_named_and_not_waited_for() {
         for refused in refused {
             let refused = refused.expect("refused");
             assert!(refused.blames_the_address(), "{refused}");
-            let said = in_one_line(&refused);
+            let said = error_chain(&refused);
             assert!(said.contains(&file.display().to_string()) && said.contains(what), "{said}");
         }
     }
@@ -220,7 +220,7 @@ async fn a_write_that_another_program_keeps_waiting_names_the_file_and_says_so()
     let other = beside(&address(folder.path())).await;
     other.execute_unprepared("BEGIN IMMEDIATE").await.expect("locked");
     let failed = database.record(&[]).await.expect_err("locked");
-    let said = in_one_line(&failed);
+    let said = error_chain(&failed);
     let file = folder.path().join("sports.db").display().to_string();
     assert!(said.contains(&format!("the database {file} is locked: another program")), "{said}");
 }

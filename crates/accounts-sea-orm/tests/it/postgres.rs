@@ -10,7 +10,7 @@ use sports_accounts::{CalendarMonth, MAX_ACTIVE_KEYS};
 use sports_accounts_sea_orm::{AccountsDatabase, ConnectError};
 use sports_ports::accounts::{CustomerCreation, Customers, KeyIssue, KeyRing};
 use sports_ports::metering::{UsageCount, UsageCounts};
-use sports_ports::{PortError, in_one_line};
+use sports_ports::{PortError, error_chain};
 use sports_testkit::metering::contract::counts_outlast_an_unavailable_record;
 use sports_testkit::services::{Condition, Network, Postgres};
 use tokio::runtime;
@@ -150,12 +150,12 @@ async fn a_refused_login_and_a_missing_server_are_different_errors_without_a_pas
     for wrong in wrong {
         let refused = AccountsDatabase::connect(&wrong).await.expect_err("refused");
         assert!(matches!(&refused, ConnectError::Refused { .. }) && refused.blames_the_address(), "{refused}");
-        let said = in_one_line(&refused);
+        let said = error_chain(&refused);
         assert!(said.contains(&postgres.address().to_string()) && !said.contains("hunter2"), "{said}");
     }
     postgres.stop();
     let refused = AccountsDatabase::connect(&address).await.expect_err("not there");
-    assert!(refused.may_pass() && !in_one_line(&refused).contains("not-a-secret"), "{refused}");
+    assert!(refused.may_pass() && !error_chain(&refused).contains("not-a-secret"), "{refused}");
 }
 
 #[tokio::test]

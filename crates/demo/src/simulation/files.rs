@@ -196,13 +196,14 @@ impl Manifest<'_> {
 
     fn run(&self, run: RunOf) -> String {
         let id = format!("{}-{}-{}", self.sport, run.kind, self.instant.format("%Y%m%dT%H%M%SZ"));
-        let completed = run.completed.map(|at| format!(", \"completed_at\": \"{}\"", written(at))).unwrap_or_default();
-        format!("\"run\": {{\"id\": \"{id}\", \"started_at\": \"{}\"{completed}}}", written(run.started))
+        let completed =
+            run.completed.map(|at| format!(", \"completed_at\": \"{}\"", to_rfc3339(at))).unwrap_or_default();
+        format!("\"run\": {{\"id\": \"{id}\", \"started_at\": \"{}\"{completed}}}", to_rfc3339(run.started))
     }
 
     fn sources(&self) -> Option<String> {
-        let odds = self.odds_as_of.map(|odds| format!("\"odds\": \"{}\"", written(odds)))?;
-        let predictions = self.run.map(|_| format!(", \"predictions\": \"{}\"", written(self.instant)));
+        let odds = self.odds_as_of.map(|odds| format!("\"odds\": \"{}\"", to_rfc3339(odds)))?;
+        let predictions = self.run.map(|_| format!(", \"predictions\": \"{}\"", to_rfc3339(self.instant)));
         Some(format!("\"source_as_of\": {{{odds}{}}}", predictions.unwrap_or_default()))
     }
 
@@ -227,7 +228,7 @@ fn game(key: &GameKey) -> String {
     text + &format!(", \"away_team\": \"{}\", \"home_team\": \"{}\"}}", key.away, key.home)
 }
 
-fn written(instant: DateTime<Utc>) -> String {
+fn to_rfc3339(instant: DateTime<Utc>) -> String {
     instant.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 

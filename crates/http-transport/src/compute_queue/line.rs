@@ -27,10 +27,10 @@ pub(super) enum Work {
 ///
 /// A computation and the requests that wait for it enter separately: it begins when the turn of one of them comes.
 #[derive(Debug, Clone)]
-pub(super) struct Line(Arc<Mutex<State>>);
+pub(super) struct Line(Arc<Mutex<QueueState>>);
 
 #[derive(Debug)]
-struct State {
+struct QueueState {
     free: usize,
     turns_of_one: usize,
     /// The client whose turn is next comes first.
@@ -65,7 +65,7 @@ pub(super) struct Turn {
 
 /// A request in the line of its client, until the drop.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct QueuePlace {
     line: Line,
     client: QueueClient,
     of: (Work, Request),
@@ -82,15 +82,15 @@ impl Line {
     /// Creates a line for `turns` computations at once, at most `of_one` of them for one client.
     pub(super) fn new(turns: usize, of_one: usize) -> Self {
         let (clients, waiting) = (VecDeque::new(), HashMap::new());
-        Self(Arc::new(Mutex::new(State { free: turns, turns_of_one: of_one, clients, waiting, last_id: 0 })))
+        Self(Arc::new(Mutex::new(QueueState { free: turns, turns_of_one: of_one, clients, waiting, last_id: 0 })))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, QueueState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Changes the line, and hands out the turns that are due then.
-    fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+    fn change<T>(&self, change: impl FnOnce(&mut QueueState) -> T) -> T {
         let (changed, due) = {
             let mut state = self.state();
             let changed = change(&mut state);
@@ -104,9 +104,9 @@ impl Line {
     }
 
     /// Puts a request into the line of its client; `None` if `most` other requests of the client wait there.
-    pub(super) fn enter(&self, client: QueueClient, of: (Work, Request), most: usize) -> Option<Place> {
+    pub(super) fn enter(&self, client: QueueClient, of: (Work, Request), most: usize) -> Option<QueuePlace> {
         let entered = self.change(|state| state.enter(client, of, most));
-        entered.then(|| Place { line: self.clone(), client, of })
+        entered.then(|| QueuePlace { line: self.clone(), client, of })
     }
 
     /// Waits for the turn of a computation.
@@ -129,7 +129,7 @@ impl Line {
     }
 }
 
-impl State {
+impl QueueState {
     fn is_waiting(&self, work: Work) -> bool {
         self.waiting.contains_key(&work)
     }
@@ -212,7 +212,7 @@ impl Drop for Turn {
     }
 }
 
-impl Drop for Place {
+impl Drop for QueuePlace {
     fn drop(&mut self) {
         self.line.change(|state| {
             state.leave(self.client, |line| {

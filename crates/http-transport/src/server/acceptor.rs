@@ -9,7 +9,7 @@ use actix_service::Service;
 use actix_service::boxed::BoxService;
 use futures::future::LocalBoxFuture;
 use sports_accounts::hide_keys;
-use sports_ports::in_one_line;
+use sports_ports::error_chain;
 use tokio::net::TcpStream;
 
 use super::tls::Tls;
@@ -121,7 +121,7 @@ fn log_end(outcome: &Result<(), DispatchError>, connection: &Connection, tally: 
             tracing::debug!(%error, "a request cannot be read: {error}");
         }
         Err(DispatchError::Body(error)) => {
-            let causes = hide_keys(&in_one_line(&**error)).into_owned();
+            let causes = hide_keys(&error_chain(&**error)).into_owned();
             tracing::error!(causes, "a response ended early: {causes}");
         }
         Err(DispatchError::InternalError | DispatchError::Service(_)) => {

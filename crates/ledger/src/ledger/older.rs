@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::{AcqRel, Release};
 
 use futures::{StreamExt, stream};
 use sports_domain::Sport;
-use sports_ports::{PortError, in_one_line};
+use sports_ports::{PortError, error_chain};
 use sports_publication::Generation;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
@@ -88,7 +88,7 @@ impl Ledger {
             let read = ledger.read_older().await;
             drop(running);
             if let Err(error) = read {
-                let reason = in_one_line(&error);
+                let reason = error_chain(&error);
                 tracing::debug!(sport = %ledger.sport, reason, "older entries of a log cannot be read: {reason}");
                 ledger.reading.progress.send_replace(Some(reason));
             }

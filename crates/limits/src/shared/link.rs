@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use sports_accounts::ProcessId;
 use sports_ports::calls::CallObserver;
-use sports_ports::{PortError, in_one_line};
+use sports_ports::{PortError, error_chain};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -38,7 +38,7 @@ pub enum Ending {
 
 impl From<redis::RedisError> for Ending {
     fn from(error: redis::RedisError) -> Self {
-        Self::Failed(in_one_line(&error))
+        Self::Failed(error_chain(&error))
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::json;
 use sports_demo::simulation::exchange::{Reply, Request, Server};
 use sports_domain::Sport;
 use sports_ports::prices::{GamePrices, PriceList};
-use sports_ports::{Clock, PortError, in_one_line};
+use sports_ports::{Clock, PortError, error_chain};
 use sports_prices_kalshi::{CircuitBreaker, Unreachable};
 use sports_testkit::clock::ClockFake;
 use sports_testkit::prices::{PricesFake, contract};
@@ -159,13 +159,13 @@ async fn an_unreachable_host_opens_the_circuit_of_every_league() {
     for sport in [Sport::Nfl, Sport::Nba, Sport::Nhl] {
         let error = breaker.prices(sport).await.expect_err("no exchange is there");
         assert!(
-            in_one_line(&error).starts_with("the prediction market is unavailable: it cannot be reached: "),
+            error_chain(&error).starts_with("the prediction market is unavailable: it cannot be reached: "),
             "{error:?}"
         );
     }
     let error = breaker.prices(Sport::Mlb).await.expect_err("no request is sent");
     assert!(
-        in_one_line(&error).contains("it failed 3 times in a row, and the next request is sent in 30 s"),
+        error_chain(&error).contains("it failed 3 times in a row, and the next request is sent in 30 s"),
         "{error:?}"
     );
 }

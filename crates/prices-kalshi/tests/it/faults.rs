@@ -8,7 +8,7 @@ use serde_json::json;
 use sports_demo::simulation::exchange::{CutShort, Reply, Server};
 use sports_domain::Sport;
 use sports_ports::prices::GamePrices;
-use sports_ports::{PortError, in_one_line};
+use sports_ports::{PortError, error_chain};
 use sports_prices_kalshi::{KalshiPrices, SetupError, Unreachable};
 use sports_testkit::clock::ClockFake;
 use sports_testkit::prices::contract::an_unreachable_source_is_unavailable;
@@ -45,7 +45,7 @@ async fn a_redirect_is_not_followed() {
         let location = format!("{}/markets", elsewhere.url());
         let (games, requests) = read(Sport::Nfl, move |_| Reply::redirect(status, location.clone())).await;
         let Err(error @ PortError::Corrupt { .. }) = games else { panic!("{status}: {games:?}") };
-        let message = in_one_line(&error);
+        let message = error_chain(&error);
         assert!(message.contains("leads elsewhere") && message.contains(&status.to_string()), "{message}");
         assert_eq!((requests, elsewhere.requests()), (1, 0), "{status}");
         // Not even to the same server.

@@ -99,7 +99,8 @@ impl<'r> Resolution<'r> {
         let sport = release.sport;
         resolution.check_distances(sport, &listings);
         let resolver = Resolver { sport, on_record, listings: &listings, stated: &stated, now };
-        let mut whole = Whole { resolver, by_game: HashMap::default(), new: Vec::new(), moves: BTreeMap::new() };
+        let mut whole =
+            ResolutionBuilder { resolver, by_game: HashMap::default(), new: Vec::new(), moves: BTreeMap::new() };
         whole.state(live);
         for listing in listings.iter() {
             whole.take(listing, &mut resolution);
@@ -202,7 +203,7 @@ impl<'r> Resolution<'r> {
 }
 
 /// The state of resolving all listings of a release together.
-struct Whole<'a, 'r> {
+struct ResolutionBuilder<'a, 'r> {
     resolver: Resolver<'a, 'r>,
     /// The first listing of each game on record.
     by_game: HashMap<&'a str, &'a Listing<'r>, RandomState>,
@@ -210,7 +211,7 @@ struct Whole<'a, 'r> {
     moves: BTreeMap<Arc<str>, (&'r Place, Move)>,
 }
 
-impl<'a, 'r> Whole<'a, 'r> {
+impl<'a, 'r> ResolutionBuilder<'a, 'r> {
     /// Adds the moves that the release states, even if its files do not list their games.
     fn state(&mut self, season: Season) {
         let stated: Vec<_> = self.resolver.stated.games().cloned().collect();

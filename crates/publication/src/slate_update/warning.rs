@@ -110,8 +110,8 @@ pub enum Warning {
     /// Content older than the published content.
     #[error(
         "these {what} are of {}, older than those of {} that they replace",
-        written(.source_as_of),
-        written(.current)
+        to_rfc3339(.source_as_of),
+        to_rfc3339(.current)
     )]
     Older {
         /// The part of the release.
@@ -156,7 +156,7 @@ impl fmt::Display for Decimals {
     }
 }
 
-fn written(instant: &DateTime<Utc>) -> String {
+fn to_rfc3339(instant: &DateTime<Utc>) -> String {
     instant.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 

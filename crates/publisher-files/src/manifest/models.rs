@@ -36,11 +36,11 @@ impl Fields<'_> {
                     DeclaredAs::Model(Box::new(Fields { object, within: &within }.model(found)))
                 }
                 _ => {
-                    found.column(&format!("models.{name}"), Some(written(value)), "an object");
+                    found.column(&format!("models.{name}"), Some(to_text(value)), "an object");
                     DeclaredAs::Model(Box::default())
                 }
             };
-            declarations.models.insert(name.clone(), Declaration { written: written(value), content });
+            declarations.models.insert(name.clone(), Declaration { written: to_text(value), content });
         }
         declarations
     }
@@ -226,7 +226,7 @@ impl<'j> Fields<'j> {
     }
 
     pub(super) fn refuse(self, name: &str, expected: &str, found: &mut Findings) {
-        let value = self.given(name).map(written);
+        let value = self.given(name).map(to_text);
         found.column(&format!("{}{name}", self.within), value, expected);
     }
 
@@ -257,6 +257,6 @@ impl<'j> Fields<'j> {
 }
 
 /// Returns a value as text.
-pub(super) fn written(value: &Value) -> String {
+pub(super) fn to_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

@@ -1,7 +1,7 @@
 //! Timestamp servers over HTTP, against `openssl ts` and against stand-ins that break the protocol.
 
 use sports_ports::attestation::TimestampServer as _;
-use sports_ports::{PortError, in_one_line};
+use sports_ports::{PortError, error_chain};
 use sports_record_signing::attestation::HttpTimestampServer;
 use sports_testkit::services::{TimestampBehaviour, TimestampStandIn};
 use sports_transparency::{NotATimestamp, TimestampRequest};
@@ -50,7 +50,7 @@ async fn refusals_and_long_replies_of_a_timestamp_server_are_failures() {
     {
         server.set_behaviour(behaviour.clone());
         let failure = client(&server).timestamp(&request).await.expect_err(reason);
-        assert!(in_one_line(&failure).contains(reason), "{behaviour:?}: {}", in_one_line(&failure));
+        assert!(error_chain(&failure).contains(reason), "{behaviour:?}: {}", error_chain(&failure));
     }
     let gone = HttpTimestampServer::new("http://127.0.0.1:1").expect("an address");
     let failure = gone.timestamp(&request).await.expect_err("nobody listens");

@@ -1,7 +1,7 @@
 //! Witnesses over HTTP, against stand-ins that keep the protocol and stand-ins that do not.
 
 use sports_ports::attestation::{Witness as _, WitnessAnswer};
-use sports_ports::{PortError, in_one_line};
+use sports_ports::{PortError, error_chain};
 use sports_record_signing::SetupError;
 use sports_record_signing::attestation::HttpWitness;
 use sports_testkit::services::{WitnessBehaviour, WitnessStandIn};
@@ -89,10 +89,10 @@ async fn a_log_that_the_witness_does_not_know_is_refused_in_words() {
     let (client, tree) = (client(&witness), tree(3));
     witness.trust(Vec::new());
     let unknown = client.cosign(0, &[], &note(&tree, 3)).await.expect_err("refused");
-    assert!(in_one_line(&unknown).contains("it does not know this log"), "{unknown:?}");
+    assert!(error_chain(&unknown).contains("it does not know this log"), "{unknown:?}");
     witness.trust(vec![log(2).verifier().clone()]);
     let other_key = client.cosign(0, &[], &note(&tree, 3)).await.expect_err("refused");
-    assert!(in_one_line(&other_key).contains("it does not know the log's key"), "{other_key:?}");
+    assert!(error_chain(&other_key).contains("it does not know the log's key"), "{other_key:?}");
 }
 
 #[tokio::test]
@@ -113,7 +113,7 @@ async fn bad_answers_of_a_witness_are_failures_in_words() {
     for (behaviour, reason) in table {
         witness.set_behaviour(behaviour.clone());
         let failure = client.cosign(0, &[], &note).await.expect_err(reason);
-        assert!(in_one_line(&failure).contains(reason), "{behaviour:?}: {}", in_one_line(&failure));
+        assert!(error_chain(&failure).contains(reason), "{behaviour:?}: {}", error_chain(&failure));
     }
     assert_eq!(elsewhere.requests().len(), 0);
 }

@@ -127,7 +127,7 @@ fn refused_variable(name: &'static str, value: &str) -> String {
     variables.retain(|(other, _)| *other != name);
     variables.push((name, value.to_owned()));
     let refused = ArtifactStore::open_with("s3://sports", &options(variables)).expect_err(value);
-    let message = sports_ports::in_one_line(&refused);
+    let message = sports_ports::error_chain(&refused);
     assert!(matches!(refused, OpenError::Variable { .. }) && !refused.may_pass(), "{value:?}: {refused}");
     assert!(message.contains(name) && !format!("{message}{refused:?}").contains("secret"), "{value:?}: {message}");
     message
@@ -339,7 +339,7 @@ async fn a_store_whose_certificate_is_from_an_unknown_authority_is_refused() {
     let variables = S3Server::variables_at(&format!("https://{}", network.address()));
     let store = open(&format!("s3://{}", server.fresh_bucket()), variables);
     let refused = store.expect_bucket().await.expect_err("not trusted");
-    assert!(sports_ports::in_one_line(&refused).contains("certificate"), "{}", sports_ports::in_one_line(&refused));
+    assert!(sports_ports::error_chain(&refused).contains("certificate"), "{}", sports_ports::error_chain(&refused));
 }
 
 /// Returns a link to a dataset in a bucket that expires after `lifetime`.

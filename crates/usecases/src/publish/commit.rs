@@ -9,7 +9,7 @@ use sports_domain::content::ObjectHash;
 use sports_ledger::{Head, Link, Newest, NotLinked, is_simulated};
 use sports_ports::publication::{Appended, LogEntry, PublicationLog};
 use sports_ports::signing::TreeLoss;
-use sports_ports::{Clock, PortError, Random, in_one_line};
+use sports_ports::{Clock, PortError, Random, error_chain};
 use sports_publication::registry::Moment;
 use sports_publication::slate_update::Warning;
 use sports_publication::{Catalog, ClockSource, Generation, ReleaseId, publishing_instant};
@@ -123,7 +123,7 @@ impl Committer {
             let generation = first.generation;
             return Err(match first.reason {
                 NotLinked::Unreadable(error) => {
-                    let reason = in_one_line(&*error);
+                    let reason = error_chain(&*error);
                     PublishError::UnreadableNumber { sport, generation, reason }
                 }
                 NotLinked::Unlinked { .. } => PublishError::BrokenRecord { sport, generation },

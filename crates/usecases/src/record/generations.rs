@@ -14,7 +14,7 @@ use futures::FutureExt;
 use sports_domain::{ModelType, Sport};
 use sports_ledger::{Beyond, Ledgers, NotLinked, is_simulated};
 use sports_ports::publication::{LogEntry, PublicationLog};
-use sports_ports::{Clock, PortError, in_one_line};
+use sports_ports::{Clock, PortError, error_chain};
 use sports_publication::registry::Registry;
 use sports_publication::{ArtifactRef, Catalog, ClockSource, Generation, ModelsEntry, Odds, Predictions, RecordHead};
 use tokio::sync::Mutex;
@@ -224,7 +224,7 @@ impl CurrentGenerations {
             }
             Err(error) => {
                 if polling.unreachable_since.is_none() {
-                    tracing::warn!(%sport, error = in_one_line(&error), "the store does not answer");
+                    tracing::warn!(%sport, error = error_chain(&error), "the store does not answer");
                     polling.unreachable_since = Some(self.clock.now());
                 }
             }
@@ -269,7 +269,7 @@ impl CurrentGenerations {
         // polling.
         match AssertUnwindSafe(opened).catch_unwind().await {
             Ok(Ok(slot)) => Ok(Ok(slot)),
-            Ok(Err(error @ PortError::Corrupt { .. })) => Ok(Err(in_one_line(&error))),
+            Ok(Err(error @ PortError::Corrupt { .. })) => Ok(Err(error_chain(&error))),
             Ok(Err(error)) => Err(error),
             Err(_) => Ok(Err("loading it panicked; the panic is in the log".to_owned())),
         }
@@ -389,7 +389,7 @@ impl FailingGeneration {
 
     fn beyond(sport: Sport, beyond: &Beyond) -> Self {
         match &beyond.reason {
-            NotLinked::Unreadable(error) => Self::unloadable(sport, beyond.generation, in_one_line(&**error)),
+            NotLinked::Unreadable(error) => Self::unloadable(sport, beyond.generation, error_chain(&**error)),
             NotLinked::Unlinked { .. } => Self::unlinked(sport, beyond.generation),
         }
     }

@@ -14,7 +14,7 @@ use sports_ledger::EntryFacts;
 use sports_ports::publication::LogEntry;
 use sports_ports::results::ResultCache;
 use sports_ports::seasons::Weighed;
-use sports_ports::{PortError, in_one_line};
+use sports_ports::{PortError, error_chain};
 use sports_publication::registry::Registry;
 use sports_publication::{ArtifactRef, Catalog, EntryLeaves, Generation, Odds, Predictions, RecordHead};
 
@@ -155,7 +155,7 @@ pub(crate) async fn run_queued<T: Send + 'static>(
 pub fn unreadable(error: PortError) -> PortError {
     match error {
         PortError::Corrupt { port, source } => {
-            let reason = in_one_line(&*source);
+            let reason = error_chain(&*source);
             tracing::error!(reason, "an earlier moment cannot be read: {reason}");
             PortError::Unavailable { port, source }
         }

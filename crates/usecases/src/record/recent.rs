@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use sports_ports::{PortError, in_one_line};
+use sports_ports::{PortError, error_chain};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
@@ -64,8 +64,8 @@ impl<T: Clone> Recent<T> {
 /// Returns the error for another request.
 fn same(error: &PortError) -> PortError {
     match error {
-        PortError::Unavailable { port, source } => PortError::unavailable(port, in_one_line(&**source)),
-        PortError::Corrupt { port, source } => PortError::corrupt(port, in_one_line(&**source)),
+        PortError::Unavailable { port, source } => PortError::unavailable(port, error_chain(&**source)),
+        PortError::Corrupt { port, source } => PortError::corrupt(port, error_chain(&**source)),
     }
 }
 

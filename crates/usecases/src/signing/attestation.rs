@@ -10,7 +10,7 @@ use sports_domain::Sport;
 use sports_domain::content::ObjectHash;
 use sports_ports::attestation::{TimestampServer, Witness, WitnessAnswer};
 use sports_ports::signing::{SigningMemories, SigningMemory};
-use sports_ports::{PortError, Random, in_one_line, random_bytes};
+use sports_ports::{PortError, Random, error_chain, random_bytes};
 use sports_transparency::{
     Checkpoint, Cosignature, KeyId, KeyName, NotATimestamp, SignatureLine, SignedCheckpoint, TimestampRequest,
     TreeHash, consistency_nodes, consistency_path, verify_consistency,
@@ -169,7 +169,7 @@ async fn limited<T>(
     name: String,
 ) -> Result<T, String> {
     let answer = timeout(limit, answer).await.unwrap_or(Err(Missing::Slow(limit)));
-    answer.map_err(|missing| format!("{name} has not attested: {}", in_one_line(&missing)))
+    answer.map_err(|missing| format!("{name} has not attested: {}", error_chain(&missing)))
 }
 
 /// The reason for which an attestation is missing.
@@ -185,7 +185,7 @@ enum Missing {
     Time,
     #[error("it refuses the first checkpoint that it gets, although every tree extends the empty one")]
     Unfounded,
-    #[error("it names one size after another")]
+    #[error("it keeps changing its known size")]
     Wavering,
     #[error(transparent)]
     Timestamp(#[from] NotATimestamp),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use bytes::Bytes;
 use sports_ports::record::{RecordFile, StoredAs};
-use sports_ports::{PortError, in_one_line};
+use sports_ports::{PortError, error_chain};
 use sports_transparency::{TileKind, TilePath};
 
 use crate::record::{NewestTree, TreeHead, TreeReader, tile_of};
@@ -22,7 +22,7 @@ pub(super) async fn store(tree: &TreeReader, newest: &NewestTree) -> Vec<String>
     let different = different.iter().map(|path| {
         format!("tile {path} of {sport} is stored with other bytes; it was left as it is: run `sportsctl verify`")
     });
-    let failed = stored.err().map(|error| format!("tiles of {sport} are not stored: {}", in_one_line(&error)));
+    let failed = stored.err().map(|error| format!("tiles of {sport} are not stored: {}", error_chain(&error)));
     different.chain(failed).collect()
 }
 

@@ -9,7 +9,7 @@ use sports_domain::Sport;
 use sports_domain::content::ObjectHash;
 use sports_ports::accounts::{CustomerCreation, Customers as _};
 use sports_ports::datasets::{Datasets as _, Entitlements as _, Grant};
-use sports_ports::{PortError, in_one_line};
+use sports_ports::{PortError, error_chain};
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::datasets::{DatasetFilesFake, LinkSignerFake};
@@ -110,7 +110,7 @@ async fn a_damaged_file_gets_no_link_and_an_intact_one_is_read_once() {
     world.files.keep_as(object, b"a dataseT");
     for _ in 0..2 {
         let Err(RefreshError::Port(damaged)) = world.refresh().await else { panic!("a link to a damaged file") };
-        let damaged = in_one_line(&damaged);
+        let damaged = error_chain(&damaged);
         assert!(damaged.ends_with(&format!("the object {object} does not hash to its name")), "{damaged}");
     }
     assert_eq!(world.used().await, 0);

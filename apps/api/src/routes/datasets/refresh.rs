@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use sports_accounts::{CustomerId, Download, REFRESHES_A_MONTH};
 use sports_http_transport::{Connection, ProxyTrust};
 use sports_ports::datasets::SignedLink;
-use sports_ports::{PortError, in_one_line};
+use sports_ports::{PortError, error_chain};
 use sports_usecases::datasets::{DatasetService, RefreshError, Refreshed};
 use tokio::sync::oneshot;
 use tokio::task::yield_now;
@@ -106,7 +106,7 @@ async fn refresh_for(
         if let Some(taken) = taken.filter(|_| !is_kept)
             && let Err(error) = datasets.give_back(customer, &taken).await
         {
-            let causes = in_one_line(&error);
+            let causes = error_chain(&error);
             tracing::warn!(causes, "a refresh whose client has gone stays taken: {causes}");
         }
     });

@@ -137,7 +137,7 @@ wire! {
         losses: u32 = record.losses(),
         /// `W-L`, or `W-L-P` under `recorded_v2`.
         #[schema(example = "34-27-2")]
-        record: String = in_one_word(accounting, record),
+        record: String = record_text(accounting, record),
         /// The percentage of decisive bets that were won; null without a decisive bet.
         #[schema(required, example = 55.74)]
         win_pct: Option<f64> = record.win_pct(),
@@ -214,7 +214,7 @@ impl Field for StrategyExclusions {
     }
 }
 
-fn in_one_word(accounting: Accounting, record: &BettingRecord) -> String {
+fn record_text(accounting: Accounting, record: &BettingRecord) -> String {
     let (wins, losses, pushes) = (record.wins(), record.losses(), record.pushes());
     match accounting {
         Accounting::LegacyV1 => format!("{wins}-{losses}"),

@@ -40,17 +40,17 @@ impl Checked {
     fn sentence(&self, start: i64) -> String {
         match self {
             Self::Proven(Cosignature { witness, time }) => {
-                let time = i64::try_from(*time).map(written).unwrap_or_default();
-                format!("{} received the checkpoint at {time}, before {}", witness.name(), written(start))
+                let time = i64::try_from(*time).map(to_rfc3339).unwrap_or_default();
+                format!("{} received the checkpoint at {time}, before {}", witness.name(), to_rfc3339(start))
             }
-            Self::Logged => format!("no known witness received the checkpoint before {}", written(start)),
+            Self::Logged => format!("no known witness received the checkpoint before {}", to_rfc3339(start)),
             Self::NotProven(reason) => reason.clone(),
         }
     }
 }
 
 /// Formats an instant, in seconds since 1970.
-fn written(seconds: i64) -> String {
+fn to_rfc3339(seconds: i64) -> String {
     DateTime::from_timestamp(seconds, 0).map(report::written_instant).unwrap_or_default()
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::Value;
 use sports_domain::content::ObjectHash;
 use sports_domain::{is_hidden, printable_line};
-use sports_program::folder::{EntryKind, EntryState, Folder, Tree};
+use sports_program::folder::{EntryKind, Folder, Tree};
 use sports_program::regular_file;
 use sports_publisher_files::{MANIFEST, ReleaseFiles};
 use tokio::time::Instant;
@@ -128,7 +128,7 @@ impl Inbox {
                 )),
                 EntryKind::Folder => match inbox.folder(&name).and_then(|folder| folder.tree()) {
                     Ok(tree) => {
-                        let found = self.sort_in(name.clone(), state, tree, &mut look);
+                        let found = self.sort_in(name.clone(), state.changed, tree, &mut look);
                         seen.insert(name, found);
                     }
                     // It was moved away meanwhile.
@@ -145,7 +145,7 @@ impl Inbox {
     }
 
     /// Adds a folder to the arrivals, if it has settled, or a sentence about it.
-    fn sort_in(&self, name: OsString, state: EntryState, tree: Tree, look: &mut Look) -> Seen {
+    fn sort_in(&self, name: OsString, changed: i128, tree: Tree, look: &mut Look) -> Seen {
         let path = shown(&self.path(&name));
         let known = self.seen.get(&name).filter(|seen| seen.tree == tree);
         let since = known.map_or_else(Instant::now, |seen| seen.since);
@@ -158,7 +158,7 @@ impl Inbox {
                 shown(part)
             ));
         } else if tree.contains_key(Path::new(MANIFEST)) {
-            look.arrivals.push(Arrival { at: state.changed, name, tree });
+            look.arrivals.push(Arrival { at: changed, name, tree });
         } else {
             look.warnings.push(format!("{path} has no {MANIFEST}, without which it is not taken"));
         }

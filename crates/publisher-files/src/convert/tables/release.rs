@@ -269,7 +269,7 @@ pub(crate) fn manifest(
     if !own_models.is_empty() {
         manifest["models"] = own_models.clone().into();
     }
-    ReleaseFile { path: crate::MANIFEST.to_owned(), bytes: written(&manifest) }
+    ReleaseFile { path: crate::MANIFEST.to_owned(), bytes: encode(&manifest) }
 }
 
 /// Returns the declarations of the models that are not standard, for `models` of `release.json`.
@@ -307,7 +307,7 @@ pub fn completed_manifest(there: &[u8], new: &[u8]) -> Result<Option<Vec<u8>>, S
             models.entry(name).or_insert_with(|| declaration.clone());
         }
     }
-    Ok((manifest != before).then(|| written(&manifest.into())))
+    Ok((manifest != before).then(|| encode(&manifest.into())))
 }
 
 /// Returns a value without the quotes of a text.
@@ -315,7 +315,7 @@ fn word(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-fn written(manifest: &Value) -> Vec<u8> {
+fn encode(manifest: &Value) -> Vec<u8> {
     format!("{manifest:#}\n").into_bytes()
 }
 

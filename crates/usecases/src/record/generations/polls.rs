@@ -9,7 +9,7 @@ use sports_domain::{Market, ModelType, Season, Sport};
 use sports_ledger::{EntryFacts, Link, Newest};
 use sports_ports::publication::LogEntry;
 use sports_ports::seasons::{LoadedSeason, SeasonRef, SeasonViews};
-use sports_ports::{PortError, in_one_line};
+use sports_ports::{PortError, error_chain};
 use sports_publication::{Catalog, Generation, ResultsEntry};
 
 use super::{CurrentGenerations, FailingGeneration, Polling};
@@ -85,7 +85,7 @@ impl CurrentGenerations {
                 }
                 Ok(None) => {}
                 Err(error @ PortError::Corrupt { .. }) => {
-                    polling.failing.push(FailingGeneration::unloadable(sport, number, in_one_line(&error)));
+                    polling.failing.push(FailingGeneration::unloadable(sport, number, error_chain(&error)));
                 }
                 Err(error) => return Err(error),
             }

@@ -12,13 +12,13 @@ pub struct Line<'l>(Vec<(&'l str, &'l RawValue)>);
 impl<'l> Line<'l> {
     /// Returns the last value of a name; `None` if the line has none of this type.
     pub fn value<T: Deserialize<'l>>(&self, name: &str) -> Option<T> {
-        serde_json::from_str(self.written(name)?).ok()
+        serde_json::from_str(self.text_of(name)?).ok()
     }
 
     /// Returns the last number of a name; `None` if the line has none.
     pub fn number(&self, name: &str) -> Option<f64> {
         // The numbers of JSON are some of Rust's, and the other values of JSON are none of them.
-        self.written(name)?.parse().ok()
+        self.text_of(name)?.parse().ok()
     }
 
     /// Returns the last text of a name.
@@ -29,11 +29,11 @@ impl<'l> Line<'l> {
 
     /// Returns `true` if the line has a value, which is not null.
     pub fn has(&self, name: &str) -> bool {
-        self.written(name).is_some()
+        self.text_of(name).is_some()
     }
 
     /// Returns the JSON of the last value of a name, which is not null.
-    fn written(&self, name: &str) -> Option<&'l str> {
+    fn text_of(&self, name: &str) -> Option<&'l str> {
         let (_, value) = self.0.iter().rfind(|(field, _)| *field == name)?;
         Some(value.get()).filter(|json| *json != "null")
     }
