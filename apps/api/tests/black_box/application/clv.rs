@@ -301,7 +301,7 @@ async fn horizons_score_the_forecasts_of_their_time_by_their_lines() {
     }
     assert_eq!([&day[0]["models"][0]["games"], &day[0]["models"][0]["no_forecast_then"]], [0, 1]);
     let refused = service.get("/api/v1/calibration/nfl/won_on_spread?horizon=6h&forecast_source=walk_forward").await;
-    assert_eq!(refused.failure(400), "`horizon` is of live forecasts");
+    assert_eq!(refused.failure(400), "`horizon` applies to live forecasts only");
 }
 
 #[tokio::test]

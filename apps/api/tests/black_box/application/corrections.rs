@@ -163,7 +163,7 @@ async fn tables_hold_every_correction_with_its_values_as_columns() {
     let parquet = service.get(&format!("{PATH}?format=parquet")).await;
     assert!(parquet.body.starts_with(b"PAR1"), "{}", parquet.text());
     let refused = service.get(&format!("{PATH}?format=csv&limit=1")).await.failure(400);
-    assert!(refused.starts_with("`limit` is of JSON pages"), "{refused}");
+    assert!(refused.starts_with("`limit` applies to JSON"), "{refused}");
 }
 
 #[tokio::test]

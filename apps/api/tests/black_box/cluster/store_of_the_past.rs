@@ -57,7 +57,7 @@ async fn a_request_that_is_queued_for_an_earlier_moment_too_long_is_refused() {
     let refused: Vec<_> = answers.iter().filter(|answer| answer.text().contains("just now")).collect();
     assert!(!refused.is_empty(), "{:?}", answers.iter().map(Answer::text).collect::<Vec<_>>());
     for answer in refused {
-        assert_eq!(answer.failure(503), "Earlier moments are asked for by many just now");
+        assert_eq!(answer.failure(503), "Too many historical queries right now; retry");
         assert_eq!(answer.header("retry-after"), Some("2"));
     }
     assert_eq!(service.get(PRESENT).await.status, 200, "the present needs no turn");
