@@ -54,7 +54,7 @@ async fn a_request_that_is_queued_for_an_earlier_moment_too_long_is_refused() {
         async move { service.get(&path).await }
     });
     let answers = join_all(requests).await;
-    let refused: Vec<_> = answers.iter().filter(|answer| answer.text().contains("just now")).collect();
+    let refused: Vec<_> = answers.iter().filter(|answer| answer.text().contains("Too many")).collect();
     assert!(!refused.is_empty(), "{:?}", answers.iter().map(Answer::text).collect::<Vec<_>>());
     for answer in refused {
         assert_eq!(answer.failure(503), "Too many historical queries right now; retry");
