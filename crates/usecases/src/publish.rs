@@ -129,7 +129,7 @@ pub enum PublishError {
     /// The release conflicts with the record.
     #[error("the release conflicts with the published record")]
     Problems(Vec<Problem>),
-    /// The report has warnings and the mode was [`Mode::CommitUnlessWarned`](Mode::CommitUnlessWarned).
+    /// The report has warnings and the mode was [`Mode::CommitUnlessWarned`].
     #[error("there are {} warnings", .0.len())]
     Warned(Vec<Warning>),
     /// The store does not honour put-if-absent, so two publishers could overwrite each other's entries.
