@@ -78,6 +78,7 @@ pub fn writer(bytes: Vec<u8>, schema: &SchemaRef) -> Result<ArrowWriter<Vec<u8>>
         .set_compression(Compression::SNAPPY)
         // Each game has its own: a dictionary would repeat the column.
         .set_column_dictionary_enabled(ColumnPath::from(GAME_ID.name), false)
+        // Part of the bytes, so that a season that does not change keeps its name.
         .set_created_by("sports-archive-parquet".to_owned())
         .build();
     Ok(ArrowWriter::try_new(bytes, Arc::clone(schema), Some(properties))?)

@@ -98,7 +98,7 @@ async fn give_page(
 }
 
 /// The schema of one row of a season: its fields are the columns of the season table. Rows themselves are written by
-/// `sports-row-formats`.
+/// `sports-tables`.
 pub struct ResultItem;
 
 impl PartialSchema for ResultItem {
