@@ -5,6 +5,7 @@ mod head;
 use actix_web::{HttpRequest, HttpResponse, Responder};
 use serde::Serialize;
 use sports_domain::Sport;
+use sports_publication::to_rfc3339;
 use sports_usecases::moment::{LeagueMoment, MomentError};
 use sports_usecases::record::{is_being_read, unreadable};
 use utoipa::openapi::path::Operation;
@@ -18,7 +19,7 @@ use crate::state::State;
 
 pub(crate) use head::FOR_A_DAY;
 pub use head::MomentHead;
-use head::{past_failure, to_rfc3339};
+use head::past_failure;
 
 /// The moments of all leagues, for one request.
 pub struct RequestMoments {
@@ -117,11 +118,11 @@ fn refusal(error: MomentError, query: &MomentQuery, sport: Sport) -> ApiError {
     match error {
         MomentError::NotReadYet(error) => error.into(),
         MomentError::Future { now } => {
-            ApiError::BadRequest(format!("`as_of` is in the future: it is {} here", to_rfc3339(now)))
+            ApiError::BadRequest(format!("`as_of` is in the future: it is {} here", to_rfc3339(&now)))
         }
         MomentError::BeforeFirst { first, .. } => {
             let sent = query.sent().unwrap_or_default();
-            let first = to_rfc3339(first);
+            let first = to_rfc3339(&first);
             ApiError::NotFound(format!("Nothing was published for {sport} at {sent}: its first release is of {first}"))
         }
         MomentError::AboveNewest { generation, newest: Some(newest), .. } => {

@@ -3,11 +3,11 @@
 use std::io;
 use std::io::{BufWriter, Write};
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Utc};
 use serde_json::Value;
 use sports_domain::{OutOfReach, printable, within_reach};
 use sports_program::print_error_line;
-use sports_publication::parse_instant;
+use sports_publication::{parse_instant, to_rfc3339};
 
 /// A result in two forms: text lines, and one JSON object.
 #[derive(Debug)]
@@ -99,7 +99,7 @@ pub fn read_instant(text: &str) -> Result<DateTime<Utc>, NotAnInstant> {
 
 /// Formats an instant as the API does: with `Z`, and with as many decimals of a second as needed.
 pub fn written_instant(instant: DateTime<Utc>) -> String {
-    instant.to_rfc3339_opts(SecondsFormat::AutoSi, true)
+    to_rfc3339(&instant)
 }
 
 #[cfg(test)]

@@ -6,14 +6,14 @@
 use std::fmt::Write as _;
 
 use bytes::Bytes;
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Utc};
 use futures::{StreamExt, TryStreamExt, stream};
 use sports_domain::Sport;
 use sports_domain::content::ObjectHash;
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_ports::record::{RecordFile, RecordFiles};
-use sports_publication::{ClockSource, Generation, LeavesEntry};
+use sports_publication::{ClockSource, Generation, LeavesEntry, to_rfc3339};
 
 use crate::head::{Read, read};
 use crate::{EntryFacts, TreeFacts};
@@ -37,7 +37,7 @@ pub fn encode(sport: Sport, entries: &[EntryFacts]) -> Bytes {
     let mut text = format!("{FORM} {sport}\n");
     for entry in entries {
         let previous = entry.previous.map_or_else(|| "-".to_owned(), |previous| previous.to_string());
-        let published_at = entry.published_at.to_rfc3339_opts(SecondsFormat::AutoSi, true);
+        let published_at = to_rfc3339(&entry.published_at);
         let clock = match entry.clock {
             ClockSource::System => "system",
             ClockSource::Set => "set",

@@ -497,7 +497,8 @@ pub fn parse_instant(text: &str) -> Option<DateTime<Utc>> {
     (instant.timestamp_subsec_millis() < 1_000).then_some(instant)
 }
 
-fn to_rfc3339(instant: &DateTime<Utc>) -> String {
+/// Formats an instant with `Z` and as many decimals of a second as needed; [`parse_instant`] reads it.
+pub fn to_rfc3339(instant: &DateTime<Utc>) -> String {
     instant.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 

@@ -34,7 +34,7 @@ pub use archive::{
 pub use catalog::{
     ArtifactRef, Catalog, ClockError, CompletedRun, EntryLeaves, Generation, LeavesEntry, ModelsEntry,
     PredictionsEntry, RecordHead, ReleaseId, ResultsEntry, Run, SeasonCoverage, SlateActivity, TreeEntry,
-    parse_instant, publishing_instant,
+    parse_instant, publishing_instant, to_rfc3339,
 };
 pub use corrections::{Correction, CorrectionKind, CorrectionLog, CorrectionPage, EntryChanges, RecordChange, payload};
 pub use exceptions::{Exceptions, Override, Replacement};

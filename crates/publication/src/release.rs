@@ -2,13 +2,13 @@ use std::cmp::max;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use crate::slate::{OddsGame, TeamNames};
 use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 use sports_domain::content::ObjectHash;
 use sports_domain::{GameKey, LineColumn, ModelType, Season, Sport};
 
-use crate::catalog::CLOCK_LEEWAY;
+use crate::catalog::{CLOCK_LEEWAY, to_rfc3339};
 use crate::registry::ReleaseModels;
+use crate::slate::{OddsGame, TeamNames};
 use crate::{Catalog, CompletedRun, Located, Place, PredictedGame, Problem, Run, SeasonHistory};
 
 /// The instants as of which the publisher's sources were read.
@@ -153,8 +153,7 @@ impl Release {
             .map(|(name, at)| {
                 let place = Place { file: "release.json".into(), row: None };
                 let now = now.to_rfc3339_opts(SecondsFormat::Secs, true);
-                Problem::at(place, format!("an instant that has come; it is {now} here"))
-                    .in_cell(name, at.to_rfc3339_opts(SecondsFormat::AutoSi, true))
+                Problem::at(place, format!("an instant that has come; it is {now} here")).in_cell(name, to_rfc3339(&at))
             })
             .collect()
     }

@@ -5,7 +5,7 @@ use actix_web::http::header::{CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue,
 use chrono::{DateTime, SecondsFormat, Utc};
 use sports_http_transport::Audience;
 use sports_ports::PortError;
-use sports_publication::{Generation, RecordHead};
+use sports_publication::{Generation, RecordHead, to_rfc3339};
 use sports_usecases::moment::{LeagueMoment, Neighbours};
 use sports_usecases::record::unreadable;
 use url::form_urlencoded;
@@ -62,7 +62,7 @@ impl MomentHead {
     /// Creates the headers of a requested moment, which was sent as a text or as a number.
     pub fn requested(moment: &LeagueMoment, sent: Option<&str>, request: &HttpRequest) -> Self {
         let place = moment.requested().unwrap_or_default();
-        let as_of = sent.map_or_else(|| to_rfc3339(moment.now()), str::to_owned);
+        let as_of = sent.map_or_else(|| to_rfc3339(&moment.now()), str::to_owned);
         let requested = RequestedHead { as_of, link: link(request, place), has_later: place.after.is_some() };
         Self { requested: Some(Box::new(requested)), ..Self::present(moment) }
     }
@@ -130,11 +130,6 @@ impl MomentHead {
     pub fn caching(&self) -> Option<HeaderValue> {
         self.requested.as_ref().map(|requested| if requested.has_later { FOR_A_DAY } else { REVALIDATED })
     }
-}
-
-/// Formats an instant as the log does.
-pub(super) fn to_rfc3339(instant: DateTime<Utc>) -> String {
-    instant.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 
 /// Returns the failure of work for an earlier moment.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{GameKey, ModelName, ModelType, Season, Sport};
 
-use crate::{Ending, Reschedule};
+use crate::{Ending, Reschedule, to_rfc3339};
 
 /// The number of games that a warning lists; the rest is a count.
 const NAMED: usize = 3;
@@ -154,10 +154,6 @@ impl fmt::Display for Decimals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.4}", f64::from(self.0) / 1e4)
     }
-}
-
-fn to_rfc3339(instant: &DateTime<Utc>) -> String {
-    instant.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 
 /// The display of a list of games: the first games, and the number of the others.
