@@ -93,28 +93,18 @@ pub async fn wire(
     let published = Published::new(&stored, settings.memory.archives.bytes(), queue, prices, &clock);
     let (keys, key_changes) = accounts::keys(&database);
     let counts = metering.counts;
-    let pings = Pings {
-        database: accounts::pings(&database, &counts),
-        limits: metering.shared_ping,
-        restrictions: RestrictionChecks {
-            database: accounts::restriction_check(&database),
-            clock: Box::new(watch.restriction_check()),
-            limits: metering.restriction_check,
-            settings: Some(nodes.restriction_check()),
-        },
+    let restrictions = RestrictionChecks {
+        database: accounts::restriction_check(&database),
+        clock: Box::new(watch.restriction_check()),
+        limits: metering.restriction_check,
+        settings: Some(nodes.restriction_check()),
     };
+    let pings = Pings { database: accounts::pings(&database, &counts), limits: metering.shared_ping, restrictions };
     let state = Arc::new(AppState {
         random: Arc::new(SystemRandom),
         interface: api::interface(routes::all),
         site,
-        operations: Operations {
-            tally: Arc::default(),
-            draining: Arc::default(),
-            tasks: Arc::clone(&tasks),
-            metrics: Arc::default(),
-            traces,
-            requests: log,
-        },
+        operations: Operations::new(Arc::clone(&tasks), traces, log),
         callers: Callers {
             keys,
             key_changes,

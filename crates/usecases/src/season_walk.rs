@@ -20,10 +20,11 @@ use sports_publication::Generation;
 use sports_publication::movement::SeasonMovement;
 use tokio::sync::OwnedMutexGuard;
 
+use reader::{Progress, SeasonEnd, SeasonReader, SeasonTimes};
+
 use crate::moment::LeagueMoment;
 use crate::projections::{Projection, Projections, Underway, alone, fed};
 use crate::record::{Archives, Inline, LeagueGeneration, PastRecord, Slates, unreadable};
-use reader::{Progress, SeasonEnd, SeasonReader, SeasonTimes};
 
 pub use slates::{NeededParts, known_seasons, season_of_odds};
 
@@ -104,7 +105,7 @@ impl WalkError {
 impl SeasonWalks {
     /// Creates the walks over a record, with this memory for all seasons. A request has an error if its walk takes longer
     /// than `timeout`.
-    pub fn new((slates, archives): (Slates, Archives), past: Arc<PastRecord>, share: u64, timeout: Duration) -> Self {
+    pub fn new(slates: Slates, archives: Archives, past: Arc<PastRecord>, share: u64, timeout: Duration) -> Self {
         let queue = Arc::clone(past.queue());
         let reader = SeasonReader { slates, archives, queue };
         Self { past, reader, movements: Projections::new(share, timeout) }

@@ -29,6 +29,11 @@ pub enum RequestLog {
 }
 
 impl Operations {
+    /// Creates the parts of a server that has not begun: nothing is counted, and it does not drain.
+    pub fn new(tasks: Arc<BackgroundTasks>, traces: Option<Traces>, requests: RequestLog) -> Self {
+        Self { tally: Arc::default(), draining: Arc::default(), tasks, metrics: Arc::default(), traces, requests }
+    }
+
     /// Creates the recorder of the requests of one worker.
     pub(crate) fn recorder(&self) -> RequestRecorder {
         let log = self.requests.writer().map(AccessLog::new);

@@ -108,7 +108,7 @@ impl Published {
         let parts: Arc<dyn ResultCache<PastPart>> = Arc::new(CachedResults::new(&memory.cache));
         let record = Arc::new(PastRecord::new(Arc::clone(&generations), parts, preparation, past_queue));
         let moments = Arc::new(Moments::new(Arc::clone(&record), Arc::clone(clock)));
-        let walks = Arc::new(SeasonWalks::new((slates.clone(), archives.clone()), record, memory.walks, timeout));
+        let walks = Arc::new(SeasonWalks::new(slates.clone(), archives.clone(), record, memory.walks, timeout));
         Self {
             results: Results::new(Arc::clone(&moments)),
             games: Games::new(Arc::clone(&moments)),

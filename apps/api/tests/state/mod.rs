@@ -47,14 +47,7 @@ pub fn complete(
         random: Arc::new(RandomFake::default()),
         interface: api::interface(routes::all),
         site: Site { warnings: Vec::new(), ..Site::from_settings(&Settings::default()) },
-        operations: Operations {
-            tally: Arc::default(),
-            draining: Arc::default(),
-            tasks: Arc::default(),
-            metrics: Arc::default(),
-            traces: None,
-            requests: RequestLog::Off,
-        },
+        operations: Operations::new(Arc::default(), None, RequestLog::Off),
         callers: Callers {
             keys,
             key_changes: KeyChanges::new(move |_| Arc::clone(&same_keys)),

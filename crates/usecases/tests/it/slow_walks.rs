@@ -86,8 +86,8 @@ impl Slow {
         let world = World::new();
         let (node_log, log) = (SlowLog::of(&world, 16), SlowLog::of(&world, 0));
         let node = world.node_over(node_log.clone());
-        let stored = (world.slates.clone(), world.archives.clone());
-        let seasons = SeasonWalks::new(stored, world.past(&node), 1 << 20, WALK_TIMEOUT);
+        let (slates, archives) = (world.slates.clone(), world.archives.clone());
+        let seasons = SeasonWalks::new(slates, archives, world.past(&node), 1 << 20, WALK_TIMEOUT);
         let ledgers = Arc::new(Ledgers::new(&(log.clone() as _)));
         let corrections = CorrectionWalks::new(ledgers, world.slates.clone(), Arc::new(Inline), 1 << 20, WALK_TIMEOUT);
         let moments = Moments::new(world.past(&node), world.clock.clone());

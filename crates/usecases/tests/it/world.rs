@@ -78,8 +78,8 @@ impl World {
 
     /// Creates the walks over a record.
     pub fn walks(&self, past: Arc<PastRecord>) -> Arc<SeasonWalks> {
-        let stored = (self.slates.clone(), self.archives.clone());
-        Arc::new(SeasonWalks::new(stored, past, 1 << 20, Duration::from_mins(1)))
+        let (slates, archives) = (self.slates.clone(), self.archives.clone());
+        Arc::new(SeasonWalks::new(slates, archives, past, 1 << 20, Duration::from_mins(1)))
     }
 
     pub async fn try_publish(&self, release: &Release) -> Result<Published, PublishError> {
