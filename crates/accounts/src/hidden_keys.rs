@@ -1,7 +1,8 @@
 use std::borrow::Cow;
 
-use crate::{ApiKey, MaskedKey};
 use sports_domain::FormError;
+
+use crate::{ApiKey, MaskedKey};
 
 /// The length from which a run of letters and digits counts as a key's body without a prefix. Bodies with checksum
 /// have 49.

@@ -3,11 +3,12 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use crate::simulation::exchange::{Exchange, ListedGame, Listing};
 use sports_domain::{ModelColumn, ModelType, Probability};
 use sports_ports::Clock;
 use sports_program::settings::{ServiceUrl, Settings};
 use sports_publication::slate::SlateGame;
+
+use crate::simulation::exchange::{Exchange, ListedGame, Listing};
 
 /// Starts the stand-in and sets its address in the settings, unless they name a prediction market. It runs until it
 /// is dropped.

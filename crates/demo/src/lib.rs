@@ -11,14 +11,14 @@ mod world_file;
 
 use std::sync::Arc;
 
-use crate::simulation::World;
-use crate::simulation::exchange::Exchange;
 use sports_accounts::ApiKey;
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_ports::Clock;
 use sports_program::settings::{Bind, Settings};
 use sports_program::{SystemClock, SystemRandom, print_line};
 
+use crate::simulation::World;
+use crate::simulation::exchange::Exchange;
 use account::Token;
 use publisher::DemoPublisher;
 use world_file::WorldFile;

@@ -7,8 +7,6 @@ use std::str::FromStr;
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
-use crate::simulation::exchange::{ListedGame, Listing};
-use crate::simulation::{ReleaseFiles, Run, Settlement as Played, World};
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Utc};
 use sports_domain::{ModelType, Sport, eastern_date, eastern_instant};
 use sports_ports::Clock;
@@ -26,6 +24,8 @@ use tokio::task::JoinHandle;
 use crate::exchange;
 use crate::failure::Failure;
 use crate::signing::DemoSigner;
+use crate::simulation::exchange::{ListedGame, Listing};
+use crate::simulation::{ReleaseFiles, Run, Settlement as Played, World};
 
 /// The Eastern time at which the day's first run ends.
 const FIRST_RUN: NaiveTime = NaiveTime::from_hms_opt(9, 50, 0).expect("a time");

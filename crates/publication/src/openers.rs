@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use crate::slate::{OddsGame, is_another};
 use sports_domain::{GameKey, GameLines, LineColumn, TwoWayPrices};
 
 use crate::RepeatedKey;
+use crate::slate::{OddsGame, is_another};
 
 /// The first published quotes of each game by market, with a mark for openers.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::slate::{OddsGame, SlateGame, TeamNames};
 use sports_domain::{GameKey, GameType, LineColumn, ModelType, Season};
 
 use crate::registry::Registry;
+use crate::slate::{OddsGame, SlateGame, TeamNames};
 use crate::{EntryLeaves, Extras, Openers, RepeatedKey, SeasonArchive};
 
 /// A league's current odds, in the order of games; no key repeats.

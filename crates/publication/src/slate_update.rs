@@ -8,11 +8,11 @@ mod warnings;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::slate::OddsGame;
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, ModelName, ModelType, Season};
 
 use crate::identity::Resolution;
+use crate::slate::OddsGame;
 use crate::{ArchivedGame, Catalog, LeagueRecord, PredictedGame, Release, ReleaseId, Reschedule};
 
 pub use odds::OddsReport;

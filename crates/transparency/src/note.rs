@@ -1,9 +1,10 @@
 use std::fmt;
 use std::str::FromStr;
 
+use sports_domain::FormError;
+
 use crate::verifier_key::SignatureLine;
 use crate::{KeyKind, KeyName, TreeHash, VerifierKey};
-use sports_domain::FormError;
 
 /// The length of the longest note or proof that is read, in bytes: 1 MiB.
 pub const NOTE_LIMIT: usize = 1 << 20;

@@ -1,12 +1,13 @@
 use std::fmt;
 use std::fmt::Write as _;
 
+use sports_domain::FormError;
+
 use crate::inclusion::{InclusionError, verify_inclusion};
 use crate::leaf::LEAF_LIMIT;
 use crate::note::{Cosignature, NOTE_LIMIT, NotSigned, SignedCheckpoint, is_terminal_control, parse_number};
 use crate::opening::{NOT_AN_OPENING, Opening};
 use crate::{TreeHash, VerifierKey, hash, payload};
-use sports_domain::FormError;
 
 const FORM: &str = "c2sp.org/tlog-proof@v1";
 

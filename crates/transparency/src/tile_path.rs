@@ -4,9 +4,10 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::{fmt, iter};
 
+use sports_domain::FormError;
+
 use crate::tree::{Node, Nodes, RightEdge};
 use crate::{Tree, TreeHash};
-use sports_domain::FormError;
 
 /// The content of a tile: hashes of one level, or the leaves themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

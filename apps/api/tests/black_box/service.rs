@@ -17,8 +17,9 @@ use reqwest::{Client, Method, RequestBuilder};
 use serde_json::Value;
 use sports_testkit::programs::{Server, TestFolder, fixture};
 
-use crate::places;
 use tokio::time::{Instant, sleep};
+
+use crate::places;
 
 /// The time limit for an effect to be visible.
 const TIMEOUT: Duration = Duration::from_mins(1);

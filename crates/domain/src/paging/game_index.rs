@@ -1,10 +1,10 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::{Club, DateSpan, GameKey, Market, Season, TeamSlug};
 use chrono::NaiveDate;
 
 use crate::paging::{Limit, Order, PageRows, page};
+use crate::{Club, DateSpan, GameKey, Market, Season, TeamSlug};
 
 /// An index of a season's games by date and team. A filter is applied without a scan of all games.
 #[derive(Debug)]

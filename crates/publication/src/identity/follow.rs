@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::slate::OddsGame;
 use foldhash::fast::RandomState;
 use sports_domain::{GameKey, Market, ModelType, Season, Sport};
 
 use super::resolution::{Move, Resolution};
 use super::start::Start;
+use crate::slate::OddsGame;
 use crate::{
     ArchivedGame, LeagueRecord, Located, Place, Predictions, PredictionsFile, Problem, Release, RepeatedKey,
     SeasonArchive,

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use crate::slate::is_another;
 use chrono::{DateTime, Utc};
 use foldhash::fast::RandomState;
 use sports_domain::{GameKey, Season, Sport};
@@ -14,6 +13,7 @@ use super::resolver::{Identity, Refusal, Resolver};
 use super::rules::NewGames;
 use super::start::{Distance, Start};
 use super::stated::Stated;
+use crate::slate::is_another;
 use crate::{Place, Problem, Release, Reschedule};
 
 /// The game of a release's rows, as it is on record afterwards.

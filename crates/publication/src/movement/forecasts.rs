@@ -1,8 +1,8 @@
-use crate::slate::SlateGame;
 use sports_domain::{ModelName, ModelType, Probability};
 
 use crate::movement::game::{Forecast, GameMovement};
 use crate::movement::publications::Published;
+use crate::slate::SlateGame;
 
 /// A published forecast of a game in one market, with the lines that were served with it.
 #[derive(Debug, Clone, Copy)]

@@ -1,13 +1,13 @@
 use std::collections::BTreeMap;
 
-use crate::Generation;
-use crate::identity::Start;
-use crate::slate::SlateGame;
 use chrono::{DateTime, Utc};
 use sports_domain::{Forecasts, GameKey, GameLines, ModelType, OwnForecasts};
 
+use crate::Generation;
+use crate::identity::Start;
 use crate::movement::publications::{Published, ReadEntry};
 use crate::movement::row::RecordedRow;
+use crate::slate::SlateGame;
 
 /// The published lines and forecasts of one game, changes only.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
-use crate::identity::Start;
 use chrono::{DateTime, Days, NaiveTime, Utc};
 use sports_domain::{GameKey, GameLines, ModelType, eastern_instant};
 
+use crate::identity::Start;
 use crate::movement::forecasts::ForecastItem;
 use crate::movement::game::GameMovement;
 use crate::movement::lines::{ClosingLine, LineHistory};

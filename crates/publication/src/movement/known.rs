@@ -1,10 +1,10 @@
-use crate::Generation;
-use crate::slate::SlateGame;
 use chrono::{DateTime, Utc};
 use sports_domain::{FinalScore, GameLines, Market, ModelName, ModelType};
 use sports_grading::MarketGame;
 
+use crate::Generation;
 use crate::movement::{BeforeStart, ForecastItem, GameHistory, RecordedRow, SeasonMovement};
+use crate::slate::SlateGame;
 
 /// A season of one market as it was known some time before each start: one row for each game that the predictions had then.
 #[derive(Debug, Clone, PartialEq)]

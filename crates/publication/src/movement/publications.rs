@@ -1,7 +1,8 @@
 use std::ops::Range;
 
-use crate::{Generation, ReleaseId};
 use chrono::{DateTime, Utc};
+
+use crate::{Generation, ReleaseId};
 
 /// The publication of odds or of one market's predictions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

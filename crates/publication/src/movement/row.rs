@@ -1,9 +1,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use sports_domain::{GameKey, ModelType};
+
 use crate::identity::Start;
 use crate::{ArchivedGame, ForecastOrigin, SeasonArchive};
-use sports_domain::{GameKey, ModelType};
 
 /// A game's row in the newest archive of a market, without its figures.
 #[derive(Debug, Clone, PartialEq)]

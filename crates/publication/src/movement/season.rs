@@ -1,13 +1,13 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
-use crate::{Generation, Odds, Predictions, ReleaseId};
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{GameLines, ModelType, Season, Sport};
 
 use crate::movement::game::{GameMovement, Membership};
 use crate::movement::publications::{Publications, Published, ReadEntry};
 use crate::movement::row::{RecordedRow, SeasonRows};
+use crate::{Generation, Odds, Predictions, ReleaseId};
 
 /// The parts of the slate that one log entry published.
 #[derive(Debug, Clone)]

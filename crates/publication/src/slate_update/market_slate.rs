@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::slate::{SlateGame, without_placeholder_openers};
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, GameLines, LineColumn, Market, ModelName, ModelType, Season};
 
 use super::{MarketReport, Publishing};
 use crate::registry::probability_in;
+use crate::slate::{SlateGame, without_placeholder_openers};
 use crate::slate_artifacts::OPENING;
 use crate::{
     ArchivedGame, ForecastOrigin, ForecastRecord, GameFacts, LeagueRecord, Place, PredictedGame, Predictions,

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::slate::{OddsGame, is_another};
 use chrono::{Days, Timelike};
 use sports_domain::{GameKey, LineColumn, eastern_date, eastern_reading};
 
 use super::{Publishing, SlateReport, slate_season};
+use crate::slate::{OddsGame, is_another};
 use crate::{LeagueRecord, Odds, Place, Problem, RepeatedKey};
 
 /// The number of days after a game's date for which its first quote is kept.

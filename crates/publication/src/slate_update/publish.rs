@@ -1,12 +1,12 @@
 use std::collections::BTreeSet;
 
-use crate::slate::TeamNames;
 use chrono::TimeDelta;
 use sports_domain::{GameKey, GameLines, ModelType, Season, eastern_instant};
 
 use super::market_slate::MarketSlate;
 use super::{AtStart, Publishing, SlateReport, live_season, market_slate, odds, slate_season, warnings};
 use crate::identity::{Move, Start};
+use crate::slate::TeamNames;
 use crate::{
     ArchivedGame, Catalog, ForecastRecord, GameFacts, LeagueRecord, MovedBy, Odds, Place, Predictions, Problem,
     Release, Reschedule, SlateActivity,

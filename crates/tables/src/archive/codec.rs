@@ -2,7 +2,6 @@ use std::collections::HashMap;
 use std::panic::catch_unwind;
 use std::sync::Arc;
 
-use crate::bounded::{Limits, ParquetFile};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{Field, Schema, SchemaRef};
 use bytes::Bytes;
@@ -19,6 +18,7 @@ use sports_publication::{ArchivedGame, SeasonArchive, Value};
 
 use crate::archive::arrays::{Column, Stored};
 use crate::archive::{CodecError, EXTRA, MODEL};
+use crate::bounded::{Limits, ParquetFile};
 
 pub(crate) const PORT: &str = "the season archive format";
 

@@ -1,7 +1,8 @@
-use crate::wire::{Field, Subject, TableOf, wire};
 use serde::Serialize;
 use sports_domain::{AmericanPrice, GameLines, HomeSpread, ModelType, Total};
 use utoipa::ToSchema;
+
+use crate::wire::{Field, Subject, TableOf, wire};
 
 /// The lines of one market: the posted and the opening ones.
 #[derive(Debug, Serialize, ToSchema)]

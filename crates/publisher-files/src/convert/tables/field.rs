@@ -1,8 +1,9 @@
 use std::borrow::Cow;
 
-use crate::did_you_mean;
 use serde::Deserialize;
 use sports_domain::LineColumn;
+
+use crate::did_you_mean;
 
 /// A value of a game that a map can find in a file: a key of `[columns]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

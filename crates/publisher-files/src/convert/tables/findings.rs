@@ -1,7 +1,5 @@
 use std::collections::{BTreeMap, HashMap};
 
-use crate::teams::named;
-use crate::{nearest, trade_name};
 use foldhash::fast::RandomState;
 use sports_domain::{Club, FormError, Season, Sport, TeamSlug};
 use sports_publication::{ProblemGroup, Rows};
@@ -10,6 +8,8 @@ use super::field::{Field, Misread, NameForm};
 use super::map::ColumnMap;
 use super::source::Cells;
 use crate::convert::tables::plan::Origin;
+use crate::teams::named;
+use crate::{nearest, trade_name};
 
 /// The largest number of different problems that are kept.
 const MOST_PROBLEMS: usize = 1_000;

@@ -1,6 +1,5 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{FileKind, TemplateKind, did_you_mean, template};
 use serde::Deserialize;
 use sports_domain::{FormError, ModelType, Sport};
 use sports_publication::registry::is_declarable;
@@ -9,6 +8,7 @@ use toml::{Table, Value};
 use super::field::{NameForm, OddsForm, ProbabilityForm, RowLayout};
 use crate::convert::tables::entry::{Choice, Entry, one_or_more};
 use crate::convert::tables::field::Field;
+use crate::{FileKind, TemplateKind, did_you_mean, template};
 
 /// A map of another source's columns: for each value of a game the column that holds it, and its form.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]

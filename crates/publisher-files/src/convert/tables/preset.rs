@@ -1,4 +1,3 @@
-use crate::did_you_mean;
 use bytes::Bytes;
 use csv::StringRecord;
 use sports_domain::{FormError, Sport};
@@ -7,6 +6,7 @@ use super::source::Header;
 use crate::convert::tables::field::{Field, TextColumn};
 use crate::convert::tables::map::ColumnMap;
 use crate::convert::tables::source::Source;
+use crate::did_you_mean;
 
 /// The part of a table of text in which its header is looked for, in bytes: one of millions of columns would fill the memory.
 const LONGEST_HEADER: usize = 64 << 10;

@@ -1,10 +1,10 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use crate::american_price;
 use sports_domain::AmericanPrice;
 
 use super::field::{Misread, OddsForm, Reading};
+use crate::american_price;
 use crate::cells::LARGEST_PRICE;
 
 /// The largest number that is rather decimal odds than a mistyped American price.

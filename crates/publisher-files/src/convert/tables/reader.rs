@@ -1,7 +1,5 @@
 use std::collections::BTreeMap;
 
-use crate::cells::LAST_GAME_NUMBER;
-use crate::did_you_mean;
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{
     GameKey, GameType, LineColumn, NotALabel, Season, Sport, TeamSlug, check_visible, check_visible_lines,
@@ -14,10 +12,12 @@ use super::lines;
 use super::pairs::BothRows;
 use super::prices::Decimal;
 use super::source::{Cells, Team, is_pick};
+use crate::cells::LAST_GAME_NUMBER;
 use crate::convert::tables::findings::{Findings, Reason};
 use crate::convert::tables::lines::NO_FAVOURITE;
 use crate::convert::tables::plan::{GameNumbers, GameTypeOrigin, Origin, Plan, WordColumn};
 use crate::convert::tables::starts::Starts;
+use crate::did_you_mean;
 
 /// The games that a conversion selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,5 @@
 use std::collections::BTreeSet;
 
-use crate::table::without_mark;
-use crate::{LineCounter, ParquetTable, did_you_mean};
 use bytes::Bytes;
 use csv::{Reader, ReaderBuilder, StringRecord};
 use sports_domain::{trim_blanks, without_spreadsheet_escape};
@@ -10,6 +8,8 @@ use super::entry::Entry;
 use super::field::RowOfGame;
 use super::plan::Origin;
 use super::prices::{Decimal, DecimalMark};
+use crate::table::without_mark;
+use crate::{LineCounter, ParquetTable, did_you_mean};
 
 /// The rows of a file as texts, from CSV or Parquet.
 pub(crate) struct Source<'b> {
