@@ -22,7 +22,7 @@ use sports_ports::seasons::{SeasonRef, Weighed};
 pub struct ContentCache(Arc<Values>);
 
 struct Values {
-    cached: Cache<Key, CachedValue, RandomState>,
+    cached: Cache<Key, Arc<CachedValue>, RandomState>,
     evicted: Arc<Mutex<EvictedInUse>>,
 }
 
@@ -38,7 +38,8 @@ type Key = (TypeId, ValueName);
 
 type AnyValue = dyn Any + Send + Sync;
 
-#[derive(Clone)]
+/// A value with its weight. The cache counts references to this pair, which it frees some time after an eviction; users hold the
+/// value alone, so its references tell whether it is in use.
 struct CachedValue {
     value: Arc<AnyValue>,
     weight: u32,
@@ -62,9 +63,9 @@ impl ContentCache {
         let noted = Arc::clone(&evicted);
         let cached = Cache::builder()
             .max_capacity(capacity)
-            .weigher(|_: &Key, cached: &CachedValue| cached.weight)
+            .weigher(|_: &Key, cached: &Arc<CachedValue>| cached.weight)
             .eviction_policy(EvictionPolicy::lru())
-            .eviction_listener(move |key, cached: CachedValue, cause| {
+            .eviction_listener(move |key, cached: Arc<CachedValue>, cause| {
                 if cause.was_evicted() {
                     locked(&noted).note(*key, &cached.value);
                 }
@@ -116,11 +117,10 @@ impl ContentCache {
         self.0.cached.run_pending_tasks().await;
     }
 
-    async fn weighed_again<V: Weighed + Send + Sync + 'static>(&self, key: Key, found: CachedValue) -> Arc<V> {
-        let value = typed::<V>(found.value);
-        let weight = weigh(&*value);
-        if weight != found.weight {
-            self.0.cached.insert(key, CachedValue { value: Arc::clone(&value) as _, weight }).await;
+    async fn weighed_again<V: Weighed + Send + Sync + 'static>(&self, key: Key, found: Arc<CachedValue>) -> Arc<V> {
+        let value = typed::<V>(Arc::clone(&found.value));
+        if weigh(&*value) != found.weight {
+            self.0.cached.insert(key, CachedValue::of(Arc::clone(&value))).await;
         }
         value
     }
@@ -132,14 +132,18 @@ impl ContentCache {
 }
 
 impl CachedValue {
-    fn of<V: Weighed + Send + Sync + 'static>(value: Arc<V>) -> Self {
+    fn of<V: Weighed + Send + Sync + 'static>(value: Arc<V>) -> Arc<Self> {
         let weight = weigh(&*value);
-        Self { value, weight }
+        Arc::new(Self { value, weight })
     }
 }
 
 impl EvictedInUse {
     fn note(&mut self, key: Key, value: &Arc<AnyValue>) {
+        if Arc::strong_count(value) == 1 {
+            self.values.remove(&key);
+            return;
+        }
         if self.values.len() >= self.cleared_at.max(FEWEST_CLEARED) {
             self.values.retain(|_, value| value.strong_count() > 0);
             self.cleared_at = 2 * self.values.len();
