@@ -78,9 +78,7 @@ pub async fn wire(
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
     let database = accounts::connect(&dependencies, settings).await?;
     let store = store::open(&dependencies, settings).await?;
-    for warning in &site.warnings {
-        tracing::warn!("{warning}");
-    }
+    site.warn();
     let traces = Traces::from_environment(VERSION)?;
     let metering = limits::metering(&tasks, &dependencies, settings, &database, &clock).await?;
     let watch = ClockWatch::start(Arc::clone(&clock), &tasks);

@@ -35,4 +35,11 @@ impl Site {
             one_click: None,
         }
     }
+
+    /// Logs the warnings.
+    pub(crate) fn warn(&self) {
+        for warning in &self.warnings {
+            tracing::warn!("{warning}");
+        }
+    }
 }
