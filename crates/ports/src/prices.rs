@@ -24,7 +24,8 @@ pub struct PriceList {
 ///
 /// - A list contains all of the league's game winners and nothing else: a source that fails half-way is an error, never
 ///   a shorter list. An unreadable item is left out without affecting the others.
-/// - A price lies strictly between 0 and 1. Without a bid, an offer or a trade there is no price.
+/// - A price lies strictly between 0 and 1, and is one at which orders stand or, failing that, were met: never the middle
+///   of orders that are far apart, nor a last trade beyond an order.
 /// - A league that the source does not cover is `Ok(None)`. A covered league without a game is an empty list.
 /// - An unreachable source is [`PortError::Unavailable`]; an invalid response is [`PortError::Corrupt`].
 /// - `as_of` is the time of the request to the source: a list that is returned again keeps it.

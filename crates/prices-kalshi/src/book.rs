@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use sports_domain::Probability;
+use sports_publication::slate::QuotedPrice;
 
 /// An amount from zero to one dollar, in exact millionths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -12,10 +13,15 @@ pub(crate) struct Dollars {
 impl Dollars {
     const ONE: Self = Self { millionths: 1_000_000 };
     const DECIMALS: usize = 6;
+    /// The widest distance of a bid and an ask whose middle is a price: beyond it nobody need trade near the middle.
+    const WIDEST: Self = Self { millionths: 100_000 };
 
-    /// Parses an amount of the exchange: a text such as `"0.5600"`, or a number.
+    /// Parses an amount of the exchange: a text such as `"0.5600"`, or a number, which is rounded to millionths.
     pub(crate) fn read(value: &Value) -> Option<Self> {
-        Self::of_decimal(&text(value)?)
+        match value {
+            Value::Number(number) => Self::of_decimal(&format!("{:.*}", Self::DECIMALS, number.as_f64()?)),
+            _ => Self::of_decimal(value.as_str()?),
+        }
     }
 
     /// Parses an amount in whole cents, the format until early 2026.
@@ -65,17 +71,23 @@ pub(crate) struct Book {
 }
 
 impl Book {
-    /// Returns the mid-price if both sides have an order, else the price of the last trade, if any.
+    /// Returns the middle of bid and ask if they are at most ten cents apart, else the price of the last trade if it
+    /// lies within them.
     ///
-    /// A bid of zero, or an ask of one dollar, means that there is no order. A book whose bid is above its ask is
-    /// ignored.
-    pub(crate) fn price(self) -> Option<Probability> {
+    /// A bid of zero, or an ask of one dollar, means that there is no order, which leaves that side open. Within a bid
+    /// above its ask lies nothing.
+    pub(crate) fn price(self) -> Option<QuotedPrice> {
         let order = |amount: Option<Dollars>| amount.filter(|amount| amount.is_a_price());
-        let quoted = order(self.bid).zip(order(self.ask)).filter(|(bid, ask)| bid <= ask);
-        match quoted {
-            Some((bid, ask)) => bid.middle(ask),
-            None => order(self.last).and_then(|last| last.middle(last)),
+        let (bid, ask) = (order(self.bid), order(self.ask));
+        let is_close = |(bid, ask): &(Dollars, Dollars)| {
+            ask.millionths.checked_sub(bid.millionths).is_some_and(|apart| apart <= Dollars::WIDEST.millionths)
+        };
+        if let Some((bid, ask)) = bid.zip(ask).filter(is_close) {
+            return bid.middle(ask).map(QuotedPrice::Middle);
         }
+        let is_within = |last: &Dollars| bid.is_none_or(|bid| bid <= *last) && ask.is_none_or(|ask| *last <= ask);
+        let last = order(self.last).filter(is_within)?;
+        last.middle(last).map(QuotedPrice::LastTrade)
     }
 }
 
@@ -109,6 +121,7 @@ mod tests {
             (json!("1.0000"), Some(1_000_000)),
             (json!("1"), Some(1_000_000)),
             (json!(0.56), Some(560_000)),
+            (json!(0.1 + 0.2), Some(300_000)),
             (json!("0.0000"), Some(0)),
             (json!("1.0001"), None),
             (json!("0.0000001"), None),
@@ -131,26 +144,41 @@ mod tests {
     }
 
     #[test]
-    fn a_price_is_the_middle_of_the_book_or_the_last_trade() {
+    fn a_price_is_the_middle_of_a_close_book_or_the_last_trade_within_it() {
+        let price = |raw| Probability::new(raw).expect("valid");
+        let (middle, last) =
+            (|raw| Some(QuotedPrice::Middle(price(raw))), |raw| Some(QuotedPrice::LastTrade(price(raw))));
         // Bid, ask, last trade, price.
         let table = [
-            ("0.53", "0.55", "0.51", Some(0.54)),
-            ("0.46", "0.47", "0.46", Some(0.465)),
-            ("0.5", "0.5", "0.1", Some(0.5)),
-            ("0.001", "0.002", "0", Some(0.0015)),
+            ("0.53", "0.55", "0.51", middle(0.54)),
+            ("0.46", "0.47", "0.46", middle(0.465)),
+            ("0.5", "0.5", "0.1", middle(0.5)),
+            ("0.001", "0.002", "0", middle(0.0015)),
+            ("0.20", "0.30", "0.9", middle(0.25)),
+            ("0.20", "0.300001", "0.28", last(0.28)),
+            ("0.20", "0.300001", "0.9", None),
+            ("0.0100", "0.9900", "0.6200", last(0.62)),
+            ("0.0100", "0.9900", "0.0000", None),
+            ("0.40", "0.60", "0.40", last(0.4)),
+            ("0.40", "0.60", "0.60", last(0.6)),
+            ("0.40", "0.60", "0.39", None),
             ("0.0000", "1.0000", "0.0000", None),
-            ("0.0000", "0.55", "0.51", Some(0.51)),
-            ("0.53", "1.0000", "0.51", Some(0.51)),
+            ("0.0000", "1.0000", "0.4", last(0.4)),
+            ("0.0000", "0.55", "0.51", last(0.51)),
+            ("0.0000", "0.05", "0.0000", None),
+            ("0.0000", "0.3000", "0.9500", None),
+            ("0.53", "1.0000", "0.53", last(0.53)),
+            ("0.7000", "1.0000", "0.0500", None),
             ("0.53", "1.0000", "0.0000", None),
             ("0.53", "1.0000", "1.0000", None),
-            ("0.56", "0.55", "0.51", Some(0.51)),
-            ("", "", "0.51", Some(0.51)),
+            ("0.56", "0.55", "0.555", None),
+            ("", "", "0.51", last(0.51)),
             ("", "", "", None),
         ];
         for (bid, ask, last, expected) in table {
             let read = |text: &str| Dollars::read(&json!(text));
             let book = Book { bid: read(bid), ask: read(ask), last: read(last) };
-            assert_eq!(book.price().map(Probability::get), expected, "{bid} {ask} {last}");
+            assert_eq!(book.price(), expected, "{bid} {ask} {last}");
         }
     }
 }

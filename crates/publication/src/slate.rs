@@ -50,6 +50,6 @@ mod team_names;
 
 pub use comparison::{MarketComparison, compare_markets, market_line};
 pub use game::{SlateGame, models_used, upcoming_floor};
-pub use odds::{OddsGame, QuotedGame, QuotedTeam, is_another, without_placeholder_openers};
+pub use odds::{OddsGame, QuotedGame, QuotedPrice, QuotedTeam, is_another, without_placeholder_openers};
 pub use pick::{ExpectedValues, Pick};
 pub use team_names::{Names, TeamName, TeamNames};

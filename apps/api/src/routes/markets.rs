@@ -129,16 +129,17 @@ wire! {
         /// it prices both sides.
         #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.44)]
         book_away: Option<f64> = other(row.book_home),
-        /// The prediction market's price of a home win, 0 to 1, as quoted; null without such a market, without orders and
-        /// trades, and once the game has started.
+        /// The prediction market's price of a home win, 0 to 1: the middle of bid and ask if they are at most 0.10 apart,
+        /// else the last trade if it lies within them. Null without either, without such a market, and once the game has
+        /// started.
         #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.54)]
-        kalshi_home: Option<f64> = row.exchange_home.map(Probability::get),
-        /// The prediction market's price of an away win, 0 to 1, as quoted by its own market; the two prices need not add
-        /// up to 1. Null in the cases in which `kalshi_home` is.
+        kalshi_home: Option<f64> = row.exchange_home.map(|price| price.probability().get()),
+        /// The prediction market's price of an away win, 0 to 1, of its own market by the same rule; the two prices need
+        /// not add up to 1. Null in the cases in which `kalshi_home` is.
         #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.465)]
-        kalshi_away: Option<f64> = row.exchange_away.map(Probability::get),
-        /// `model_home` less the lower of `book_home` and `kalshi_home`, rounded to 12 decimals, halves away from zero;
-        /// null without the model or both markets.
+        kalshi_away: Option<f64> = row.exchange_away.map(|price| price.probability().get()),
+        /// `model_home` less the lower of `book_home` and, if it is the middle of bid and ask, `kalshi_home`, rounded to
+        /// 12 decimals, halves away from zero; null without the model or both of these.
         #[schema(required, minimum = -1.0, maximum = 1.0, example = 0.04)]
         edge_home: Option<f64> = row.edge_home().map(computed),
     }

@@ -55,7 +55,8 @@ async fn prices_are_near_the_probability_of_each_team() {
     let list = source_at(&exchange.url()).prices(Sport::Nfl).await.expect("reads").expect("covered");
     let [game] = &*list.games else { panic!("clubs the exchange does not know have no market: {list:?}") };
     assert_eq!((game.date.to_string().as_str(), game.time), ("2026-11-22", None), "the NFL's tickers have no time");
-    let price = |name: &str| game.price_of(&TeamSlug::normalise(name).expect("a team")).expect("a price").get();
+    let price =
+        |name: &str| game.price_of(&TeamSlug::normalise(name).expect("a team")).expect("a price").probability().get();
     assert!((price("denver_broncos") - 0.56).abs() < 0.04, "{game:?}");
     assert!((price("kansas_city_chiefs") - 0.44).abs() < 0.04, "{game:?}");
 }
@@ -76,7 +77,7 @@ async fn prices_change_with_time() {
     let mut seen = std::collections::HashSet::new();
     for _ in 0..40 {
         let list = source.prices(Sport::Nfl).await.expect("reads").expect("covered");
-        seen.extend(list.games[0].teams[1].price.map(|price| price.get().to_bits()));
+        seen.extend(list.games[0].teams[1].price.map(|price| price.probability().get().to_bits()));
         clock.advance(TimeDelta::seconds(15));
     }
     assert!(seen.len() > 2, "{seen:?}");

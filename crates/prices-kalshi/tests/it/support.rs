@@ -2,11 +2,11 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use sports_demo::simulation::exchange::{Reply, Request, Server};
-use sports_domain::{Probability, Sport};
+use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::prices::GamePrices;
 use sports_prices_kalshi::KalshiPrices;
-use sports_publication::slate::QuotedGame;
+use sports_publication::slate::{QuotedGame, QuotedPrice};
 use sports_testkit::clock::ClockFake;
 
 pub const NOW: &str = "2026-11-20T12:00:00Z";
@@ -49,7 +49,9 @@ pub fn market(ticker: &str, bid: &str, ask: &str, last: &str) -> Value {
 pub fn game_line(game: &QuotedGame) -> String {
     let time = game.time.map_or_else(|| "-".to_owned(), |time| time.format("%H:%M").to_string());
     let number = game.game_number.map_or_else(|| "-".to_owned(), |number| number.to_string());
-    let price = |price: Option<Probability>| price.map_or_else(|| "-".to_owned(), |price| price.get().to_string());
+    let price = |price: Option<QuotedPrice>| {
+        price.map_or_else(|| "-".to_owned(), |price| price.probability().get().to_string())
+    };
     let teams = game.teams.each_ref().map(|quoted| format!("{} {}", quoted.team, price(quoted.price)));
     format!("{} {time} {number} {} {}", game.date, teams[0], teams[1])
 }

@@ -3,7 +3,7 @@ use sports_domain::{AmericanPrice, GameKey, ModelName, ModelType, Probability, T
 
 use crate::slate::odds::quoted;
 use crate::slate::pick::handicap;
-use crate::slate::{Names, OddsGame, QuotedGame, SlateGame};
+use crate::slate::{Names, OddsGame, QuotedGame, QuotedPrice, SlateGame};
 
 /// A game's moneyline by the model, the sportsbook and the exchange of a prediction market.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,17 +17,19 @@ pub struct MarketComparison {
     pub book_home: Option<Probability>,
     /// The price of the home team's own market on the exchange; `None` without a market or a price, or once the game
     /// has started.
-    pub exchange_home: Option<Probability>,
+    pub exchange_home: Option<QuotedPrice>,
     /// The price of the away team's own market; `None` in the same cases. It need not be the complement: a tie can pay
     /// both.
-    pub exchange_away: Option<Probability>,
+    pub exchange_away: Option<QuotedPrice>,
 }
 
 impl MarketComparison {
-    /// Returns the model's edge on a home win: its probability minus the lower of the book's and the exchange's. `None`
-    /// without a probability, or without both prices.
+    /// Returns the model's edge on a home win: its probability minus the lower of the book's share and the middle of the
+    /// exchange's bid and ask. A last trade is no offer, so it does not count. `None` without a probability, or if no
+    /// market is left.
     pub fn edge_home(&self) -> Option<f64> {
-        let markets = [self.book_home, self.exchange_home].into_iter().flatten().map(Probability::get);
+        let exchange = self.exchange_home.and_then(QuotedPrice::middle);
+        let markets = [self.book_home, exchange].into_iter().flatten().map(Probability::get);
         Some(self.model_home?.get() - markets.reduce(f64::min)?)
     }
 }

@@ -77,13 +77,39 @@ pub struct QuotedGame {
 pub struct QuotedTeam {
     /// The team on whose win the market pays.
     pub team: TeamSlug,
-    /// The price of one unit paid on its win, strictly between 0 and 1; `None` without orders or trades.
-    pub price: Option<Probability>,
+    /// The price of one unit paid on its win; `None` if neither orders nor trades give one.
+    pub price: Option<QuotedPrice>,
+}
+
+/// A price of one unit paid on a team's win, strictly between 0 and 1, by its origin.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum QuotedPrice {
+    /// The middle of a bid and an ask that are close together.
+    Middle(Probability),
+    /// The last trade, where orders are far apart or missing on a side.
+    LastTrade(Probability),
+}
+
+impl QuotedPrice {
+    /// Returns the price, as a probability of the win.
+    pub const fn probability(self) -> Probability {
+        match self {
+            Self::Middle(price) | Self::LastTrade(price) => price,
+        }
+    }
+
+    /// Returns the middle of bid and ask; `None` for a last trade, at which no order may stand.
+    pub const fn middle(self) -> Option<Probability> {
+        match self {
+            Self::Middle(price) => Some(price),
+            Self::LastTrade(_) => None,
+        }
+    }
 }
 
 impl QuotedGame {
     /// Returns the price of a team's win; `None` without a price, or if the team does not play in this game.
-    pub fn price_of(&self, team: &TeamSlug) -> Option<Probability> {
+    pub fn price_of(&self, team: &TeamSlug) -> Option<QuotedPrice> {
         self.teams.iter().find(|quoted| quoted.team == *team)?.price
     }
 
@@ -95,19 +121,19 @@ impl QuotedGame {
 }
 
 /// The largest difference between our start of a doubleheader's game and a quoted start of the same game.
-const WITHIN: TimeDelta = TimeDelta::minutes(90);
+const WITHIN: TimeDelta = TimeDelta::hours(1);
 
 /// Returns the quoted game that is `game`, if exactly one can be; `slate` is the whole slate of `game`.
 ///
-/// Date and teams decide, in either order of the teams. A doubleheader needs more: the nearest start within 90 minutes,
-/// nearest from both sides; where starts are equal or missing, the game number. An ambiguous game has no match, because
-/// a guess would price another game.
+/// Date and teams decide, in either order of the teams. Where the slate or the market has two games of the pair, or the
+/// market numbers its game, starts decide: the nearest within an hour, nearest from both sides. An ambiguous game has no
+/// match, because a guess would price another game.
 pub(crate) fn quoted<'q>(game: &GameKey, slate: &[&GameKey], quotes: &'q [QuotedGame]) -> Option<&'q QuotedGame> {
     let quotes: Vec<_> = quotes.iter().filter(|quote| is_of(quote, game)).collect();
     let games: Vec<_> = slate.iter().copied().filter(|other| are_alike(other, game)).collect();
     match (&*games, &*quotes) {
-        ([_], [quote]) => Some(quote),
-        _ => by_start(game, &games, &quotes).or_else(|| by_number(game, &games, &quotes)),
+        ([_], [quote]) if quote.game_number.is_none() => Some(quote),
+        _ => by_start(game, &games, &quotes),
     }
 }
 
@@ -132,34 +158,8 @@ fn by_start<'q>(game: &GameKey, games: &[&GameKey], quotes: &[&'q QuotedGame]) -
 fn nearest<T>(start: NaiveTime, items: &[T], time: impl Fn(&T) -> Option<NaiveTime>) -> Option<&T> {
     let distance = |item: &T| Some((time(item)? - start).abs());
     let reach = items.iter().filter_map(distance).min().filter(|distance| *distance <= WITHIN)?;
-    only(items.iter().filter(|item| distance(item) == Some(reach)))
-}
-
-/// Returns the quote with the game's number, if starts decide nothing: they are all equal, or a start is missing.
-fn by_number<'q>(game: &GameKey, games: &[&GameKey], quotes: &[&'q QuotedGame]) -> Option<&'q QuotedGame> {
-    let starts = quotes.iter().map(|quote| quote.time);
-    let tell_apart = starts.clone().all(|start| start.is_some()) && starts.clone().any(|start| start != quotes[0].time);
-    if tell_apart && game.time.is_some() {
-        return None;
-    }
-    let number = number(game, games)?;
-    only(quotes.iter().filter(|quote| quote.game_number == Some(number))).copied()
-}
-
-/// Returns the game's number on its day: the number in its key, else by the order of starts.
-fn number(game: &GameKey, games: &[&GameKey]) -> Option<u8> {
-    if game.game_number.is_some() {
-        return game.game_number;
-    }
-    let start = game.time?;
-    let [one, other] = games else { return None };
-    let (one, other) = (one.time?, other.time?);
-    (one != other).then_some(if start == one.min(other) { 1 } else { 2 })
-}
-
-fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
-    let first = items.next()?;
-    items.next().is_none().then_some(first)
+    let mut near = items.iter().filter(|item| distance(item) == Some(reach));
+    near.next().filter(|_| near.next().is_none())
 }
 
 /// Removes an opening spread of exactly zero, which is a feed's placeholder, from the lines that are recorded and

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use sports_domain::{Probability, Sport, TeamSlug};
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::{Clock, PortError};
-use sports_publication::slate::{QuotedGame, QuotedTeam};
+use sports_publication::slate::{QuotedGame, QuotedPrice, QuotedTeam};
 
 /// Returns a game for a source that lists what a test gives it.
 pub fn a_quoted_game() -> QuotedGame {
     let quoted = |name, price| QuotedTeam {
         team: TeamSlug::normalise(name).expect("a team"),
-        price: Probability::new(price).ok(),
+        price: Probability::new(price).ok().map(QuotedPrice::Middle),
     };
     QuotedGame {
         date: "2026-11-22".parse().expect("a date"),
@@ -55,7 +55,8 @@ async fn a_price_lies_strictly_between_0_and_1(source: &dyn GamePrices) {
     let teams: Vec<_> = list.games.iter().flat_map(|game| &game.teams).collect();
     assert!(teams.iter().any(|quoted| quoted.price.is_some()), "{list:?}");
     for quoted in teams {
-        assert!(quoted.price.is_none_or(|price| price.get() > 0.0 && price.get() < 1.0), "{quoted:?}");
+        let price = quoted.price.map(|price| price.probability().get());
+        assert!(price.is_none_or(|price| price > 0.0 && price < 1.0), "{quoted:?}");
     }
 }
 

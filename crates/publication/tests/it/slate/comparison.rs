@@ -4,7 +4,9 @@ use chrono::{DateTime, Utc};
 use sports_domain::{
     AmericanPrice, Forecasts, GameKey, GameLines, ModelColumn, OwnForecasts, Probability, TeamSlug, TwoWayPrices,
 };
-use sports_publication::slate::{MarketComparison, OddsGame, QuotedGame, QuotedTeam, SlateGame, compare_markets};
+use sports_publication::slate::{
+    MarketComparison, OddsGame, QuotedGame, QuotedPrice, QuotedTeam, SlateGame, compare_markets,
+};
 
 const DAY: &str = "2026-11-22";
 
@@ -14,6 +16,10 @@ fn team(name: &str) -> TeamSlug {
 
 fn probability(raw: f64) -> Option<Probability> {
     Probability::new(raw).ok()
+}
+
+fn middle(raw: f64) -> Option<QuotedPrice> {
+    probability(raw).map(QuotedPrice::Middle)
 }
 
 fn key(time: Option<&str>) -> GameKey {
@@ -49,7 +55,7 @@ fn game_at(time: &str) -> SlateGame {
 }
 
 fn a_quote(time: Option<&str>, game_number: Option<u8>, away: f64, home: f64) -> QuotedGame {
-    let quoted = |name, price| QuotedTeam { team: team(name), price: probability(price) };
+    let quoted = |name, price| QuotedTeam { team: team(name), price: middle(price) };
     QuotedGame {
         date: DAY.parse().expect("a date"),
         time: time.map(|time| time.parse().expect("a time")),
@@ -82,7 +88,11 @@ fn compared(game: SlateGame, odds: &[OddsGame], quotes: &[QuotedGame]) -> Market
 /// Returns the home prices of several games of one day, in their order.
 fn home_prices(games: &[SlateGame], quotes: &[QuotedGame]) -> Vec<Option<f64>> {
     let rows = compare_markets(ModelColumn::Blend.into(), games, &[], quotes, noon());
-    rows.iter().map(|row| row.exchange_home.map(Probability::get)).collect()
+    rows.iter().map(home_price).collect()
+}
+
+fn home_price(row: &MarketComparison) -> Option<f64> {
+    row.exchange_home.map(|price| price.probability().get())
 }
 
 fn close(value: Option<f64>, expected: Option<f64>) -> bool {
@@ -97,12 +107,15 @@ fn close(value: Option<f64>, expected: Option<f64>) -> bool {
 fn an_edge_is_the_model_less_the_cheaper_market() {
     // The book by hand: -150 breaks even at 0.6, +130 at 1/2.3 = 0.434783; 0.6 / 1.034783 = 0.579832.
     // Even prices are 0.5, whatever they are: -110 on both sides.
+    let last = |raw| probability(raw).map(QuotedPrice::LastTrade);
     let table = [
-        ("the market is cheaper", money(-150, 130), probability(0.54), Some(0.04)),
-        ("the book is cheaper", money(-110, -110), probability(0.54), Some(0.08)),
+        ("the market is cheaper", money(-150, 130), middle(0.54), Some(0.04)),
+        ("the book is cheaper", money(-110, -110), middle(0.54), Some(0.08)),
         ("no market", money(-150, 130), None, Some(0.000_168)),
-        ("no book", money(0, 0), probability(0.61), Some(-0.03)),
-        ("a book on one side only is none", money(-150, 0), probability(0.61), Some(-0.03)),
+        ("a last trade is no offer", money(-150, 130), last(0.3), Some(0.000_168)),
+        ("no book", money(0, 0), middle(0.61), Some(-0.03)),
+        ("a book on one side only is none", money(-150, 0), middle(0.61), Some(-0.03)),
+        ("a last trade alone", money(0, 0), last(0.3), None),
         ("neither", money(0, 130), None, None),
     ];
     for (why, prices, exchange, expected) in table {
@@ -119,17 +132,17 @@ fn without_a_blend_there_is_no_edge() {
     let game = SlateGame { forecasts: Forecasts::default(), ..a_game() };
     let row = compared(game, &[], &[a_quote(None, None, 0.46, 0.54)]);
     assert_eq!((row.model_home, row.edge_home()), (None, None));
-    assert_eq!(row.exchange_home, probability(0.54));
+    assert_eq!(row.exchange_home, middle(0.54));
 }
 
 #[test]
 fn each_team_has_its_own_market() {
     let row = compared(a_game(), &[], &[a_quote(None, None, 0.465, 0.54)]);
-    assert_eq!((row.exchange_away, row.exchange_home), (probability(0.465), probability(0.54)));
+    assert_eq!((row.exchange_away, row.exchange_home), (middle(0.465), middle(0.54)));
     let mut one_sided = a_quote(None, None, 0.465, 0.54);
     one_sided.teams[0].price = None;
     let row = compared(a_game(), &[], &[one_sided]);
-    assert_eq!((row.exchange_away, row.exchange_home), (None, probability(0.54)));
+    assert_eq!((row.exchange_away, row.exchange_home), (None, middle(0.54)));
 }
 
 #[test]
@@ -137,7 +150,7 @@ fn prices_follow_the_team_where_the_market_names_them_the_other_way_round() {
     let mut reversed = a_quote(None, None, 0.465, 0.54);
     reversed.teams.reverse();
     let row = compared(a_game(), &[], &[reversed]);
-    assert_eq!((row.exchange_away, row.exchange_home), (probability(0.465), probability(0.54)));
+    assert_eq!((row.exchange_away, row.exchange_home), (middle(0.465), middle(0.54)));
 }
 
 #[test]
@@ -147,7 +160,7 @@ fn another_day_or_another_opponent_is_another_game() {
         change(&mut quote);
         compared(a_game(), &[], &[quote]).exchange_home
     };
-    assert_eq!(quote(|_| {}), probability(0.54));
+    assert_eq!(quote(|_| {}), middle(0.54));
     assert_eq!(quote(|tomorrow| tomorrow.date = "2026-11-23".parse().expect("a date")), None);
     assert_eq!(quote(|other| other.teams[0].team = team("las_vegas_raiders")), None);
     assert_eq!(quote(|other| other.teams[1].team = team("las_vegas_raiders")), None);
@@ -189,7 +202,7 @@ fn a_started_game_has_no_market_price_and_keeps_its_book() {
         let now = instant.parse().expect("an instant");
         compare_markets(ModelColumn::Blend.into(), &[a_game()], &[], &[a_quote(None, None, 0.46, 0.54)], now).remove(0)
     };
-    assert_eq!(at("2026-11-22T21:24:59Z").exchange_home, probability(0.54));
+    assert_eq!(at("2026-11-22T21:24:59Z").exchange_home, middle(0.54));
     let started = at("2026-11-22T21:25:00Z");
     assert_eq!((started.exchange_home, started.exchange_away), (None, None));
     assert!(close(started.book_home.map(Probability::get), Some(0.579_832)));
@@ -216,23 +229,20 @@ fn a_game_without_a_time_counts_as_started_on_its_day() {
     let quote = [a_quote(None, None, 0.46, 0.54)];
     assert_eq!(home_prices(std::slice::from_ref(&game), &quote), [None]);
     let eve = "2026-11-22T04:59:59Z".parse().expect("an instant");
-    assert_eq!(
-        compare_markets(ModelColumn::Blend.into(), &[game], &[], &quote, eve)[0].exchange_home,
-        probability(0.54)
-    );
+    assert_eq!(compare_markets(ModelColumn::Blend.into(), &[game], &[], &quote, eve)[0].exchange_home, middle(0.54));
 }
 
 /// A case: its name, our games, the market's games, and the expected home price of each of our games.
 type Row = (&'static str, Vec<SlateGame>, Vec<QuotedGame>, Vec<Option<f64>>);
 
 #[test]
-fn games_of_a_doubleheader_are_matched_by_the_nearest_start_or_else_by_number() {
+fn games_of_a_doubleheader_are_matched_by_a_start_within_an_hour() {
     let q = |time, number, home| a_quote(time, number, 0.5, home);
     let (one, two) = (game_at("13:10:00"), game_at("18:15:00"));
     let same = || game_at("13:10:00");
     let numbered = |number| SlateGame { key: GameKey { game_number: Some(number), ..key(None) }, ..a_game() };
     let eve: DateTime<Utc> = "2026-11-22T04:00:00Z".parse().expect("an instant");
-    let table: [Row; 13] = [
+    let table: [Row; 15] = [
         (
             "by start, whatever the order of the listing",
             vec![one.clone(), two.clone()],
@@ -246,15 +256,15 @@ fn games_of_a_doubleheader_are_matched_by_the_nearest_start_or_else_by_number() 
             vec![Some(0.61), Some(0.62)],
         ),
         (
-            "90 minutes are within reach",
+            "an hour is within reach",
             vec![one.clone(), two.clone()],
-            vec![q(Some("13:10:00"), None, 0.61), q(Some("19:45:00"), None, 0.62)],
+            vec![q(Some("13:10:00"), None, 0.61), q(Some("19:15:00"), None, 0.62)],
             vec![Some(0.61), Some(0.62)],
         ),
         (
-            "91 are not",
+            "61 minutes are not",
             vec![one.clone(), two.clone()],
-            vec![q(Some("13:10:00"), None, 0.61), q(Some("19:46:00"), None, 0.62)],
+            vec![q(Some("13:10:00"), None, 0.61), q(Some("19:16:00"), None, 0.62)],
             vec![Some(0.61), None],
         ),
         (
@@ -270,6 +280,18 @@ fn games_of_a_doubleheader_are_matched_by_the_nearest_start_or_else_by_number() 
             vec![Some(0.62)],
         ),
         (
+            "the second is on the slate, and the first is quoted",
+            vec![two.clone()],
+            vec![q(Some("13:10:00"), Some(1), 0.61)],
+            vec![None],
+        ),
+        (
+            "the second is on the slate, and quoted",
+            vec![two.clone()],
+            vec![q(Some("18:10:00"), Some(2), 0.62)],
+            vec![Some(0.62)],
+        ),
+        (
             "a start between two quotes",
             vec![game_at("15:00:00")],
             vec![q(Some("14:00:00"), None, 0.61), q(Some("16:00:00"), None, 0.62)],
@@ -282,16 +304,16 @@ fn games_of_a_doubleheader_are_matched_by_the_nearest_start_or_else_by_number() 
             vec![None, None],
         ),
         (
-            "no start quoted: by number, our games in the order of their starts",
+            "no start is quoted, whatever the numbers",
             vec![one.clone(), two.clone()],
             vec![q(None, Some(2), 0.62), q(None, Some(1), 0.61)],
-            vec![Some(0.61), Some(0.62)],
+            vec![None, None],
         ),
         (
-            "equal starts: by number",
-            vec![one.clone(), two.clone()],
+            "equal starts are quoted",
+            vec![game_at("12:00:00"), two.clone()],
             vec![q(Some("12:00:00"), Some(2), 0.62), q(Some("12:00:00"), Some(1), 0.61)],
-            vec![Some(0.61), Some(0.62)],
+            vec![None, None],
         ),
         ("neither start nor number", vec![one, two], vec![q(None, None, 0.61), q(None, None, 0.62)], vec![None, None]),
         (
@@ -304,12 +326,12 @@ fn games_of_a_doubleheader_are_matched_by_the_nearest_start_or_else_by_number() 
             "our own games are only numbered",
             vec![numbered(1), numbered(2)],
             vec![q(Some("18:15:00"), Some(2), 0.62), q(Some("13:10:00"), Some(1), 0.61)],
-            vec![Some(0.61), Some(0.62)],
+            vec![None, None],
         ),
     ];
     for (why, games, quotes, expected) in table {
         let rows = compare_markets(ModelColumn::Blend.into(), &games, &[], &quotes, eve);
-        let prices: Vec<_> = rows.iter().map(|row| row.exchange_home.map(Probability::get)).collect();
+        let prices: Vec<_> = rows.iter().map(home_price).collect();
         assert_eq!(prices, expected, "{why}");
     }
 }
