@@ -100,7 +100,7 @@ pub struct Known {
 /// Files of other programs.
 #[derive(Debug, Subcommand)]
 pub enum Convert {
-    /// The odds feed of The Odds API, version 4, requested with oddsFormat=american
+    /// A feed of The Odds API, version 4: odds requested with oddsFormat=american, or scores
     TheOddsApi(OddsFeed),
     /// Tables of games in CSV or Parquet, by a map of their columns, into a release folder
     Csv(Tables),
@@ -140,15 +140,19 @@ pub struct Tables {
 /// The feed, and the games and prices to take from it.
 #[derive(Debug, Args)]
 pub struct OddsFeed {
-    /// The API's answer; `-` reads it from standard input
-    pub file: PathBuf,
+    /// The API's answer to a request for odds; `-` reads it from standard input
+    #[arg(required_unless_present = "scores")]
+    pub file: Option<PathBuf>,
+    /// The API's answer to a request for scores instead: its completed games become a file for `sportsctl settle`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "bookmaker", "starts"])]
+    pub scores: Option<PathBuf>,
     /// The league
     #[arg(long)]
     pub sport: Sport,
     /// The bookmaker whose prices are taken, such as draftkings
-    #[arg(long, value_name = "NAME")]
-    pub bookmaker: String,
-    /// The odds file to write, such as release/odds.csv
+    #[arg(long, value_name = "NAME", required_unless_present = "scores")]
+    pub bookmaker: Option<String>,
+    /// The file to write, such as release/odds.csv
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
     /// The file that keeps starts from one conversion to the next [default: .odds.csv.starts beside --out]

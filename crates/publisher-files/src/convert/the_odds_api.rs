@@ -1,13 +1,17 @@
-//! A feed of The Odds API (version 4) becomes an odds file.
+//! A feed of The Odds API (version 4) becomes an odds file, or a file of finals.
 
 mod convert;
+mod events;
 mod feed;
 mod quote;
+mod scores;
 mod teams;
 
-pub use convert::{COLUMNS, Conversion, FeedRequest, LeftOut, OddsFileGame, Reason, convert, odds_file};
+pub use convert::{COLUMNS, Conversion, FeedRequest, OddsFileGame, convert, odds_file};
+pub use events::{Account, LeftOut, Reason};
 pub use feed::{Feed, FeedError, FieldPath};
 pub use quote::KnownStarts;
+pub use scores::{FinalGame, Finals, finals, finals_file};
 pub use teams::TeamTable;
 
 use sports_domain::FormError;

@@ -2,4 +2,5 @@
 
 mod conversion;
 mod refusals;
+mod scores;
 mod support;

@@ -3,9 +3,9 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf, absolute};
 
 use serde_json::{Value, json};
-use sports_domain::FormError;
+use sports_domain::{FormError, Sport};
 use sports_publisher_files::convert::the_odds_api::{
-    Conversion, Feed, FeedRequest, KnownStarts, LeftOut, Reason, TeamTable, convert, odds_file,
+    Account, Feed, FeedRequest, KnownStarts, LeftOut, Reason, TeamTable, convert, finals, finals_file, odds_file,
 };
 
 use super::{InFile, cannot_write};
@@ -15,9 +15,32 @@ use crate::places::Places;
 use crate::report::Report;
 use crate::whole_file;
 
-/// Converts a feed of The Odds API into an odds file.
+/// Converts a feed of The Odds API into an odds file, or a feed of its scores into a file of finals.
 pub fn run(places: &Places<'_>, arguments: &OddsFeed) -> Result<Report, Failure> {
-    let feed = Feed::read(&read_input(&arguments.file)?).map_err(|error| InFile::failure(&arguments.file, error))?;
+    match (&arguments.scores, &arguments.file, &arguments.bookmaker) {
+        (Some(scores), ..) => settled(scores, arguments),
+        (None, Some(file), Some(bookmaker)) => priced(places, file, bookmaker, arguments),
+        // The parser admits no other arguments.
+        _ => Err(Failure::bad_input("name a feed of odds and its --bookmaker, or a feed of --scores")),
+    }
+}
+
+fn settled(file: &Path, arguments: &OddsFeed) -> Result<Report, Failure> {
+    let (sport, out) = (arguments.sport, &arguments.out);
+    let found = finals(&read_feed(file)?, sport, &teams(arguments)?);
+    let found = found.map_err(|error| InFile::failure(file, error))?;
+    whole_file::write(out, &finals_file(&found.games)).map_err(|error| cannot_write(out, error))?;
+    let line = format!("{}: {} finals of {sport}", out.display(), found.games.len());
+    let json = json!({ "out": out.display().to_string(), "sport": sport.code(), "finals": found.games.len() });
+    Ok(report(line, json, sport, &found.account))
+}
+
+fn read_feed(file: &Path) -> Result<Feed, Failure> {
+    Feed::read(&read_input(file)?).map_err(|error| InFile::failure(file, error))
+}
+
+fn priced(places: &Places<'_>, file: &Path, bookmaker: &str, arguments: &OddsFeed) -> Result<Report, Failure> {
+    let feed = read_feed(file)?;
     let starts_file = starts_file(arguments)?;
     // Held to the end: a conversion that runs at the same time adds to the starts that this one writes.
     let _turn = whole_file::turn(&starts_file).map_err(|error| cannot_write(&starts_file, error))?;
@@ -27,16 +50,19 @@ pub fn run(places: &Places<'_>, arguments: &OddsFeed) -> Result<Report, Failure>
     let teams = teams(arguments)?;
     let request = FeedRequest {
         sport: arguments.sport,
-        bookmaker: &arguments.bookmaker,
+        bookmaker,
         now: places.clock.now(),
         teams: &teams,
         known_starts: &known_starts,
     };
-    let conversion = convert(&feed, &request).map_err(|error| InFile::failure(&arguments.file, error))?;
+    let conversion = convert(&feed, &request).map_err(|error| InFile::failure(file, error))?;
     for (path, bytes) in [(&starts_file, conversion.starts.file()), (&arguments.out, odds_file(&conversion.games))] {
         whole_file::write(path, &bytes).map_err(|error| cannot_write(path, error))?;
     }
-    Ok(report(arguments, &conversion))
+    let (sport, out, games) = (arguments.sport, arguments.out.display().to_string(), conversion.games.len());
+    let line = format!("{out}: {games} games of {sport}, prices of {bookmaker}");
+    let json = json!({ "out": out, "sport": sport.code(), "bookmaker": bookmaker, "games": games });
+    Ok(report(line, json, sport, &conversion.account))
 }
 
 /// The largest size of a feed or a table in bytes: a day's feed has less than one MiB.
@@ -108,27 +134,20 @@ fn starts(
     }
 }
 
-fn report(arguments: &OddsFeed, conversion: &Conversion) -> Report {
-    let (sport, out) = (arguments.sport, arguments.out.display());
-    let mut lines =
-        vec![format!("{out}: {} games of {sport}, prices of {}", conversion.games.len(), arguments.bookmaker)];
-    lines.extend(conversion.left_out.iter().map(left_out_line));
-    lines.extend(conversion.other_sports.iter().map(|(key, count)| {
+/// Creates the report of a conversion from its first line and its own values.
+fn report(line: String, mut json: Value, sport: Sport, account: &Account) -> Report {
+    let mut lines = vec![line];
+    lines.extend(account.left_out.iter().map(left_out_line));
+    lines.extend(account.other_sports.iter().map(|(key, count)| {
         let events = if *count == 1 { "event" } else { "events" };
         format!("left out: {count} {events} of `{key}`, which is not {sport}")
     }));
-    let unknown = conversion.unknown_teams.iter().map(|name| format!("`{name}` is no team of {sport}"));
-    let json = json!({
-        "out": out.to_string(),
-        "sport": sport.code(),
-        "bookmaker": arguments.bookmaker,
-        "games": conversion.games.len(),
-        "left_out": conversion.left_out.iter().map(left_out_json).collect::<Vec<_>>(),
-        "other_sports": conversion.other_sports,
-        "unknown_teams": conversion.unknown_teams,
-        "warnings": conversion.warnings,
-    });
-    Report { lines, warnings: unknown.chain(conversion.warnings.iter().cloned()).collect(), json, exit_code: 0 }
+    let unknown = account.unknown_teams.iter().map(|name| format!("`{name}` is no team of {sport}"));
+    json["left_out"] = account.left_out.iter().map(left_out_json).collect();
+    json["other_sports"] = json!(account.other_sports);
+    json["unknown_teams"] = json!(account.unknown_teams);
+    json["warnings"] = json!(account.warnings);
+    Report { lines, warnings: unknown.chain(account.warnings.iter().cloned()).collect(), json, exit_code: 0 }
 }
 
 fn left_out_line(left: &LeftOut) -> String {
@@ -136,6 +155,8 @@ fn left_out_line(left: &LeftOut) -> String {
         Reason::Started => "it has started",
         Reason::UnknownTeam => "a team is unknown",
         Reason::NoPrices => "the bookmaker posts nothing on it",
+        Reason::NotCompleted => "it is not completed",
+        Reason::NoScore => "it is completed, and the feed does not have both scores",
     };
     format!("left out: {} at {}: {why}", left.away, left.home)
 }

@@ -1,11 +1,12 @@
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use chrono::{DateTime, Timelike, Utc};
 use sports_domain::{
-    AmericanPrice, GameKey, GameLines, HomeSpread, Sport, TeamSlug, Total, eastern_reading, escaped_for_spreadsheets,
+    AmericanPrice, GameKey, GameLines, HomeSpread, Sport, Total, eastern_reading, escaped_for_spreadsheets,
 };
 
-use crate::convert::the_odds_api::feed::{Bookmaker, Event};
+use crate::convert::the_odds_api::events::{Account, League, Reason};
+use crate::convert::the_odds_api::feed::{Bookmaker, Event, Market, Moment, same};
 use crate::convert::the_odds_api::quote::Quote;
 use crate::convert::the_odds_api::{Feed, FeedError, KnownStarts, TeamTable};
 
@@ -27,61 +28,9 @@ pub struct FeedRequest<'a> {
 pub struct Conversion {
     /// The games that have not started, ordered by key.
     pub games: Vec<OddsFileGame>,
-    /// The league's events that are not among the games, in the feed's order.
-    pub left_out: Vec<LeftOut>,
-    /// Names that are not a known team's, in alphabetical order.
-    pub unknown_teams: Vec<String>,
-    /// The number of events of other leagues, by their key in the feed.
-    pub other_sports: BTreeMap<String, usize>,
-    /// Other warnings for the user.
-    pub warnings: Vec<String>,
+    pub account: Account,
     /// The starts of games, for the next conversion.
     pub starts: KnownStarts,
-}
-
-/// An event that is not converted to a game.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
-    pub match_id: String,
-    /// The feed's name of the visiting team.
-    pub away: String,
-    /// The feed's name of the home team.
-    pub home: String,
-    pub reason: Reason,
-}
-
-/// The reason why an event is not converted to a game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
-    /// The game has started.
-    Started,
-    /// A team is unknown or missing.
-    UnknownTeam,
-    /// The bookmaker has no prices for it.
-    NoPrices,
-}
-
-impl Reason {
-    /// Returns the reason's code: `started`, `unknown_team` or `no_prices`.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::Started => "started",
-            Self::UnknownTeam => "unknown_team",
-            Self::NoPrices => "no_prices",
-        }
-    }
-}
-
-/// Returns the API's key of a league.
-const fn sport_key(sport: Sport) -> &'static str {
-    match sport {
-        Sport::Mlb => "baseball_mlb",
-        Sport::Nba => "basketball_nba",
-        Sport::Nfl => "americanfootball_nfl",
-        Sport::Nhl => "icehockey_nhl",
-        Sport::Ncaaf => "americanfootball_ncaaf",
-        Sport::Ncaab => "basketball_ncaab",
-    }
 }
 
 /// Converts the league's events of a feed to one bookmaker's odds. A feed without events is valid: the API returns it
@@ -92,43 +41,28 @@ const fn sport_key(sport: Sport) -> &'static str {
 /// [`FeedError`] if the feed has only events of other leagues, does not have this bookmaker, or has prices that are not
 /// American. It is also an error if there are games to come, and each has an unknown team.
 pub fn convert(feed: &Feed, request: &FeedRequest<'_>) -> Result<Conversion, FeedError> {
-    let events = of_league(feed, request.sport)?;
+    let mut account = Account::default();
+    let updated =
+        |event: &Event| event.bookmakers.iter().filter(|one| is(one, request.bookmaker)).map(updated).max()?;
+    let league = League { sport: request.sport, names: request.teams, updated };
+    let events = league.events(feed, &mut account)?;
     check_bookmaker(&events, request.bookmaker)?;
     let now = feed.taken_at.unwrap_or(request.now);
-    let mut conversion = Conversion {
-        games: Vec::new(),
-        left_out: Vec::new(),
-        unknown_teams: Vec::new(),
-        other_sports: of_other_leagues(feed, request.sport),
-        warnings: Vec::new(),
-        starts: request.known_starts.clone(),
-    };
+    let mut conversion = Conversion { games: Vec::new(), account, starts: request.known_starts.clone() };
     conversion.starts.forget_before(now);
     for event in events {
         conversion.add(event, now, request)?;
     }
-    conversion.finish()
+    conversion.account.finish(conversion.games.len())?;
+    conversion.games.sort_by(|one, other| one.key.cmp(&other.key));
+    Ok(conversion)
 }
 
-fn of_league(feed: &Feed, sport: Sport) -> Result<Vec<&Event>, FeedError> {
-    let key = sport_key(sport);
-    let events: Vec<_> = feed.events.iter().filter(|event| event.sport_key.eq_ignore_ascii_case(key)).collect();
-    if events.is_empty() && !feed.events.is_empty() {
-        return Err(FeedError::WrongSport { sport, key, found: of_other_leagues(feed, sport).into_keys().collect() });
-    }
-    let mut ids = HashSet::new();
-    match events.iter().find(|event| !ids.insert(&event.id)) {
-        Some(repeated) => Err(FeedError::RepeatedEvent(repeated.id.clone())),
-        None => Ok(events),
-    }
-}
-
-fn of_other_leagues(feed: &Feed, sport: Sport) -> BTreeMap<String, usize> {
-    let mut counts = BTreeMap::new();
-    for event in feed.events.iter().filter(|event| !event.sport_key.eq_ignore_ascii_case(sport_key(sport))) {
-        *counts.entry(event.sport_key.clone()).or_default() += 1;
-    }
-    counts
+/// Returns the newest update of a bookmaker's prices, in the markets that are converted.
+fn updated(bookmaker: &Bookmaker) -> Option<DateTime<Utc>> {
+    let is_read = |market: &&Market| ["h2h", "spreads", "totals"].iter().any(|key| same(key, &market.key));
+    let markets = bookmaker.markets.iter().filter(is_read).map(|market| market.last_update);
+    markets.chain([bookmaker.last_update]).flatten().map(Moment::instant).max()
 }
 
 fn check_bookmaker(events: &[&Event], wanted: &str) -> Result<(), FeedError> {
@@ -160,29 +94,22 @@ fn bookmaker<'a>(event: &'a Event, wanted: &str) -> Result<Option<&'a Bookmaker>
 
 impl Conversion {
     fn add(&mut self, event: &Event, now: DateTime<Utc>, request: &FeedRequest<'_>) -> Result<(), FeedError> {
-        event.check_visible()?;
         let begun = begun(event, now, request.known_starts);
         self.starts.record(&event.id, begun.unwrap_or_else(|| event.commence_time.instant()));
         if begun.is_some() {
-            self.leave_out(event, Reason::Started);
+            self.account.leave_out(event, Reason::Started);
             return Ok(());
         }
-        let Some((away, home)) = self.teams(event, request.teams) else {
-            self.leave_out(event, Reason::UnknownTeam);
-            return Ok(());
-        };
-        if away == home {
-            return Err(against_itself(event, away));
-        }
+        let Some((away, home)) = self.account.teams(event, request.teams)? else { return Ok(()) };
         let Some(bookmaker) = bookmaker(event, request.bookmaker)? else {
-            self.leave_out(event, Reason::NoPrices);
+            self.account.leave_out(event, Reason::NoPrices);
             return Ok(());
         };
         let quote = Quote::read(event, bookmaker)?;
         let place = format!("{away} at {home} (event {}), {}", event.id, bookmaker.key);
-        self.warnings.extend(quote.losses.iter().map(|loss| format!("{place}, {loss}")));
+        self.account.warnings.extend(quote.losses.iter().map(|loss| format!("{place}, {loss}")));
         if quote.is_empty() {
-            self.leave_out(event, Reason::NoPrices);
+            self.account.leave_out(event, Reason::NoPrices);
             return Ok(());
         }
         let start = eastern_reading(event.commence_time.instant());
@@ -195,46 +122,6 @@ impl Conversion {
         });
         Ok(())
     }
-
-    /// Returns the slugs of both teams. Records names without a slug as unknown.
-    fn teams(&mut self, event: &Event, names: &TeamTable) -> Option<(TeamSlug, TeamSlug)> {
-        let mut slug = |name: &Option<String>| {
-            let slug = names.slug(name.as_deref()?);
-            self.unknown_teams.extend(name.clone().filter(|_| slug.is_none()));
-            slug
-        };
-        // Both are looked up first, so that two unknown names are recorded.
-        let (away, home) = (slug(&event.away_team), slug(&event.home_team));
-        away.zip(home)
-    }
-
-    fn leave_out(&mut self, event: &Event, reason: Reason) {
-        let name = |team: &Option<String>| team.clone().unwrap_or_default();
-        let (away, home) = (name(&event.away_team), name(&event.home_team));
-        self.left_out.push(LeftOut { match_id: event.id.clone(), away, home, reason });
-    }
-
-    fn finish(mut self) -> Result<Self, FeedError> {
-        self.unknown_teams.sort_unstable();
-        self.unknown_teams.dedup();
-        if self.games.is_empty() && !self.unknown_teams.is_empty() {
-            return Err(FeedError::OnlyUnknownTeams(self.unknown_teams));
-        }
-        self.games.sort_by(|one, other| one.key.cmp(&other.key));
-        match self.games.windows(2).find(|pair| pair[0].key == pair[1].key) {
-            Some(pair) => {
-                let [one, other] = [0, 1].map(|at| pair[at].match_id.clone());
-                Err(FeedError::RepeatedGame { one, other, key: Box::new(pair[0].key.clone()) })
-            }
-            None => Ok(self),
-        }
-    }
-}
-
-fn against_itself(event: &Event, team: TeamSlug) -> FeedError {
-    let name = |team: &Option<String>| team.clone().unwrap_or_default();
-    let (away, home) = (name(&event.away_team), name(&event.home_team));
-    FeedError::AgainstItself { event: event.id.clone(), away, home, team }
 }
 
 /// Returns the start of a game that has begun: the known start, or the feed's start. The feed moves the start of a

@@ -5,9 +5,9 @@ use chrono::{DateTime, Timelike, Utc};
 use serde::Deserialize;
 use serde_json::{Map, Number, Value};
 use serde_path_to_error::{Path, Segment};
-use sports_domain::{GameKey, HiddenCharacter, OutOfReach, Sport, TeamSlug, check_visible, within_reach};
+use sports_domain::{FinalScore, HiddenCharacter, OutOfReach, Sport, TeamSlug, check_visible, within_reach};
 
-/// A response of the API to a request for odds.
+/// A response of the API to a request for odds or scores.
 #[derive(Debug, Clone)]
 pub struct Feed {
     /// The time at which it was taken; only snapshots of the historical endpoint have one.
@@ -15,7 +15,8 @@ pub struct Feed {
     pub(crate) events: Vec<Event>,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+/// An event with its odds or its scores.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(crate) struct Event {
     pub(crate) id: String,
     pub(crate) sport_key: String,
@@ -24,9 +25,41 @@ pub(crate) struct Event {
     pub(crate) away_team: Option<String>,
     #[serde(default)]
     pub(crate) bookmakers: Vec<Bookmaker>,
+    /// Given with scores: true once the game is over.
+    pub(crate) completed: Option<bool>,
+    scores: Option<Vec<TeamScore>>,
+    /// The last update of the scores.
+    pub(crate) last_update: Option<Moment>,
+}
+
+/// The score of a team, which the feed writes as a text.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+struct TeamScore {
+    name: String,
+    score: Value,
 }
 
 impl Event {
+    /// Returns the names of the away and the home team, empty if missing.
+    pub(crate) fn teams(&self) -> [&str; 2] {
+        [&self.away_team, &self.home_team].map(|team| team.as_deref().unwrap_or_default())
+    }
+
+    /// Returns true if both events have the same content, under any id.
+    pub(crate) fn is_copy_of(&self, other: &Self) -> bool {
+        Self { id: other.id.clone(), ..self.clone() } == *other
+    }
+
+    /// Returns the score of both teams; `None` if one is missing or no whole number.
+    pub(crate) fn score(&self) -> Option<FinalScore> {
+        let scores = self.scores.as_deref().unwrap_or_default();
+        let [away, home] = self.teams().map(|team| {
+            let score = &scores.iter().find(|score| same(&score.name, team))?.score;
+            score.as_str().map_or_else(|| score.to_string(), |text| text.trim().to_owned()).parse().ok()
+        });
+        Some(FinalScore { away: away?, home: home? })
+    }
+
     /// Checks the texts that an odds file takes over.
     pub(crate) fn check_visible(&self) -> Result<(), FeedError> {
         let teams = [("home_team", &self.home_team), ("away_team", &self.away_team)];
@@ -39,7 +72,7 @@ impl Event {
     }
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(crate) struct Bookmaker {
     pub(crate) key: String,
     #[serde(default)]
@@ -50,7 +83,7 @@ pub(crate) struct Bookmaker {
     pub(crate) markets: Vec<Market>,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(crate) struct Market {
     pub(crate) key: String,
     #[serde(default)]
@@ -58,7 +91,7 @@ pub(crate) struct Market {
     pub(crate) outcomes: Vec<PricedOutcome>,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(crate) struct PricedOutcome {
     pub(crate) name: String,
     pub(crate) price: Price,
@@ -67,7 +100,7 @@ pub(crate) struct PricedOutcome {
 }
 
 /// A price in the feed, American or not.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(from = "WrittenPrice")]
 pub(crate) struct Price(pub(crate) Number);
 
@@ -85,7 +118,7 @@ impl From<WrittenPrice> for Price {
 
 /// An instant in either of the two forms that the API offers. A leap second is converted to the second before it,
 /// because an odds file cannot express it.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(try_from = "Written")]
 pub(crate) struct Moment(DateTime<Utc>);
 
@@ -118,6 +151,11 @@ impl Moment {
     pub(crate) const fn instant(self) -> DateTime<Utc> {
         self.0
     }
+}
+
+/// Compares names without letter case and surrounding blanks.
+pub(crate) fn same(one: &str, other: &str) -> bool {
+    one.trim().to_lowercase() == other.trim().to_lowercase()
 }
 
 impl Feed {
@@ -202,20 +240,12 @@ pub enum FeedError {
         field: &'static str,
         hidden: HiddenCharacter,
     },
-    /// An event is in the feed twice.
-    #[error("event {0} is in the feed twice")]
-    RepeatedEvent(String),
-    /// Two events are the same game.
-    #[error(
-        "events {one} and {other} are one game, {key}, and an odds file has a game once; take one of them out of the feed"
-    )]
-    RepeatedGame {
-        /// The id of the first event.
-        one: String,
-        /// The id of the second event.
-        other: String,
-        key: Box<GameKey>,
-    },
+    /// Two events of a game differ, and none is newer.
+    #[error("{0}, and neither has the newer `last_update`; take one of them out of the feed")]
+    RepeatedGame(String),
+    /// An event of a feed of scores does not tell if it is over.
+    #[error("event {0} has no `completed`: the feed is not one of scores; ask the API for /scores")]
+    NoScores(String),
     /// An event has the bookmaker more than once.
     #[error(
         "event {event} has the bookmaker `{wanted}` more than once, as {}; name one by its key, or take the others out of \
@@ -289,8 +319,12 @@ pub enum FeedError {
 pub struct FieldPath(String);
 
 /// The lists within an event: the key of the list, the word for an entry, and the field with an entry's name.
-const LISTS: [(&str, &str, &str); 3] =
-    [("bookmakers", "bookmaker", "key"), ("markets", "market", "key"), ("outcomes", "outcome", "name")];
+const LISTS: [(&str, &str, &str); 4] = [
+    ("bookmakers", "bookmaker", "key"),
+    ("markets", "market", "key"),
+    ("outcomes", "outcome", "name"),
+    ("scores", "score", "name"),
+];
 
 impl FieldPath {
     /// Describes a path within an event that is number `number` in the feed.

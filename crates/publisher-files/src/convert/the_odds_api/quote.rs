@@ -8,7 +8,7 @@ use sports_domain::{
 };
 
 use crate::convert::the_odds_api::FeedError;
-use crate::convert::the_odds_api::feed::{Bookmaker, Event, Market, Moment, Price, PricedOutcome};
+use crate::convert::the_odds_api::feed::{Bookmaker, Event, Market, Moment, Price, PricedOutcome, same};
 use crate::convert::the_odds_api::not_csv;
 
 /// The lines and prices of one bookmaker for one event.
@@ -27,6 +27,9 @@ struct Posted<'a> {
     positive: Option<&'a PricedOutcome>,
     negative: Option<&'a PricedOutcome>,
 }
+
+/// The names of a draw as an outcome.
+const DRAWS: [&str; 3] = ["draw", "the draw", "tie"];
 
 /// A value that is not an American price, with its market and outcome.
 struct NotAmerican {
@@ -69,7 +72,7 @@ impl Quote {
     }
 
     /// Returns the bookmaker's market with this key. Its outcomes are found by the names of the two sides, in any
-    /// letter case.
+    /// letter case. A market of three outcomes, such as a draw, has other prices than the one of two.
     fn posted<'a>(&mut self, bookmaker: &'a Bookmaker, key: &str, sides: [&str; 2]) -> Option<Posted<'a>> {
         let mut markets = bookmaker.markets.iter().filter(|market| same(&market.key, key));
         let market = markets.next()?;
@@ -77,7 +80,7 @@ impl Quote {
             self.lose(market, "it is there more than once, so it is left empty");
             return None;
         }
-        let mut found = [None, None];
+        let (mut found, mut others) = ([None, None], Vec::new());
         for outcome in &market.outcomes {
             match sides.iter().position(|side| same(side, &outcome.name)) {
                 Some(side) if found[side].is_some() => {
@@ -85,11 +88,17 @@ impl Quote {
                     return None;
                 }
                 Some(side) => found[side] = Some(outcome),
-                None => {
-                    let [one, other] = sides;
-                    self.lose(market, &format!("`{}` is neither {one} nor {other} and left out", outcome.name));
-                }
+                None => others.push(&outcome.name),
             }
+        }
+        let is_draw = |name: &&&String| DRAWS.iter().any(|draw| same(draw, name));
+        if let Some(third) = others.iter().find(|name| is_draw(name) || found.iter().all(Option::is_some)) {
+            self.lose(market, &format!("`{third}` is a third outcome, as a moneyline has none, so it is left empty"));
+            return None;
+        }
+        for name in others {
+            let [one, other] = sides;
+            self.lose(market, &format!("`{name}` is neither {one} nor {other} and left out"));
         }
         let [positive, negative] = found;
         Some(Posted { market, positive, negative })
@@ -168,11 +177,6 @@ impl Quote {
         let updated = market.last_update.filter(|_| used).map(Moment::instant);
         self.updated = self.updated.max(updated);
     }
-}
-
-/// Compares names without letter case and surrounding blanks.
-fn same(one: &str, other: &str) -> bool {
-    one.trim().to_lowercase() == other.trim().to_lowercase()
 }
 
 /// Converts a whole number that fits. A cast alone would saturate.

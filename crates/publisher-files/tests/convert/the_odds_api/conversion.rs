@@ -1,6 +1,7 @@
 //! Conversions of valid feeds.
 
 use serde_json::{Value, json};
+use sports_domain::Sport;
 use sports_publisher_files::convert::the_odds_api::{FeedError, KnownStarts, Reason, odds_file};
 
 use super::support::{ROW, World, a_game, with};
@@ -115,7 +116,7 @@ fn outcomes_are_found_in_any_letter_case() {
     }
     let feed = json!([game]);
     assert_eq!(World::nhl().rows(&feed), [ROW]);
-    assert!(World::nhl().convert(&feed).expect("converts").warnings.is_empty());
+    assert!(World::nhl().convert(&feed).expect("converts").account.warnings.is_empty());
 }
 
 #[test]
@@ -127,17 +128,56 @@ fn a_pick_em_is_a_line_and_zero_is_no_price() {
 }
 
 #[test]
+fn of_a_game_that_is_there_twice_the_newest_update_is_taken() {
+    // A later copy, with another price, of the bookmaker that is converted.
+    let mut later = with("/bookmakers/0/last_update", "2026-11-21T20:20:01Z");
+    *later.pointer_mut("/bookmakers/0/markets/0/outcomes/0/price").expect("a field") = json!(120);
+    let newer = ROW.replace(",114,", ",120,");
+    for feed in [json!([a_game(), later]), json!([later, a_game()])] {
+        assert_eq!(World::nhl().rows(&feed).join("\n"), newer);
+        let teams = "Montréal Canadiens at Boston Bruins";
+        let warning = format!("event aa01 is in the feed twice, {teams}; taken is aa01 with the newest `last_update`");
+        assert_eq!(World::nhl().convert(&feed).expect("converts").account.warnings, [warning]);
+    }
+    // Under another id and a start of a few minutes later it is one game too, and its id is that of the copy taken.
+    (later["id"], later["commence_time"]) = (json!("aa02"), json!("2026-11-22T00:08:00Z"));
+    let newer = newer.replace("aa01", "aa02").replace("19:00:00", "19:08:00");
+    assert_eq!(World::nhl().rows(&json!([a_game(), later])), [newer]);
+    let converted = World::nhl().convert(&json!([a_game(), later])).expect("converts");
+    assert!(converted.account.warnings[0].starts_with("events aa01 and aa02 are one game, "), "{converted:?}");
+    // What another bookmaker updated is of no concern.
+    let other = with("/bookmakers/1/last_update", "2026-11-21T20:29:00Z");
+    assert_eq!(World::nhl().rows(&json!([later, other])).len(), 1);
+    assert!(World::nhl().rows(&json!([later, other]))[0].starts_with("aa02"));
+    assert_eq!(World::nhl().rows(&json!([a_game(), a_game()])), [ROW], "both say the same");
+}
+
+#[test]
+fn a_doubleheader_is_two_games() {
+    let game = |id: &str, start: &str| {
+        let mut game = a_game();
+        (game["id"], game["sport_key"], game["commence_time"]) = (json!(id), json!("baseball_mlb"), json!(start));
+        let text = game.to_string().replace("Montréal Canadiens", "Boston Red Sox");
+        serde_json::from_str::<Value>(&text.replace("Boston Bruins", "New York Yankees")).expect("JSON")
+    };
+    let feed = json!([game("aa01", "2026-11-21T21:05:00Z"), game("aa02", "2026-11-22T00:35:00Z")]);
+    let world = World { sport: Sport::Mlb, ..World::nhl() };
+    let starts: Vec<_> = world.rows(&feed).iter().map(|row| row[..24].to_owned()).collect();
+    assert_eq!(starts, ["aa01,2026-11-21,16:05:00", "aa02,2026-11-21,19:35:00"]);
+}
+
+#[test]
 fn games_come_in_the_order_of_their_keys() {
-    let mut earlier = with("/commence_time", "2026-11-21T23:00:00Z");
-    earlier["id"] = "aa00".into();
-    let rows = World::nhl().rows(&json!([a_game(), earlier]));
-    assert_eq!(rows.iter().map(|row| &row[..4]).collect::<Vec<_>>(), ["aa00", "aa01"]);
+    let mut later = with("/commence_time", "2026-11-23T23:00:00Z");
+    later["id"] = "aa00".into();
+    let rows = World::nhl().rows(&json!([later, a_game()]));
+    assert_eq!(rows.iter().map(|row| &row[..4]).collect::<Vec<_>>(), ["aa01", "aa00"]);
 }
 
 #[test]
 fn an_empty_feed_is_converted_to_an_empty_file() {
     let converted = World::nhl().convert(&json!([])).expect("converts");
-    assert_eq!((converted.games.len(), converted.left_out.len()), (0, 0));
+    assert_eq!((converted.games.len(), converted.account.left_out.len()), (0, 0));
     let header = odds_file(&converted.games);
     assert!(header.starts_with(b"match_id,date,time,") && header.ends_with(b",last_updated\n"));
 }

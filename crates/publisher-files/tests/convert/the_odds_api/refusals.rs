@@ -25,18 +25,18 @@ fn an_event_without_prices_or_known_teams_is_left_out_and_named() {
           "home_team": "Chicago Bulls", "away_team": "Phoenix Suns" },
     ]);
     let converted = World::nhl().convert(&feed).expect("converts");
-    let left: Vec<_> = converted.left_out.iter().map(|left| (&*left.match_id, left.reason)).collect();
+    let left: Vec<_> = converted.account.left_out.iter().map(|left| (&*left.match_id, left.reason)).collect();
     assert_eq!(left, [("aa02", Reason::NoPrices), ("aa03", Reason::UnknownTeam), ("aa04", Reason::UnknownTeam)]);
-    assert_eq!(converted.unknown_teams, ["Team Hughes", "Team Matthews"]);
+    assert_eq!(converted.account.unknown_teams, ["Team Hughes", "Team Matthews"]);
     assert_eq!(converted.games.len(), 1);
-    let others: Vec<_> = converted.other_sports.iter().map(|(key, count)| (&**key, *count)).collect();
+    let others: Vec<_> = converted.account.other_sports.iter().map(|(key, count)| (&**key, *count)).collect();
     assert_eq!(others, [("basketball_nba", 2), ("icehockey_nhl_preseason", 1)]);
 }
 
 #[test]
 fn a_league_is_found_in_any_letter_case() {
     let converted = World::nhl().convert(&json!([with("/sport_key", "IceHockey_NHL")])).expect("converts");
-    assert_eq!((converted.games.len(), converted.other_sports.len()), (1, 0));
+    assert_eq!((converted.games.len(), converted.account.other_sports.len()), (1, 0));
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn sides_with_different_lines_make_no_line() {
     assert!(converted.games[0].lines.total.is_some());
     let warning = "montreal_canadiens at boston_bruins (event aa01), draftkings, spreads: it is -2.5 on one side and \
                    -1.5 on the other, so it is left empty";
-    assert_eq!(converted.warnings, [warning]);
+    assert_eq!(converted.account.warnings, [warning]);
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn an_outcome_that_is_left_out_is_named() {
     for (place, value, loss) in table {
         let converted = World::nhl().convert(&json!([with(place, value)])).expect("converts");
         assert_eq!(
-            converted.warnings,
+            converted.account.warnings,
             [format!("montreal_canadiens at boston_bruins (event aa01), draftkings, {loss}")]
         );
     }
@@ -106,7 +106,31 @@ fn an_outcome_that_is_left_out_is_named() {
         outcome["point"] = json!(null);
     }
     let converted = World::nhl().convert(&json!([game])).expect("converts");
-    assert!(converted.warnings[0].ends_with("totals: it has no `point`, so it is left empty"), "{converted:?}");
+    assert!(converted.account.warnings[0].ends_with("totals: it has no `point`, so it is left empty"), "{converted:?}");
+}
+
+#[test]
+fn a_market_with_a_draw_is_no_moneyline() {
+    // Prices on the result after regulation, in which each team wins less often than after overtime.
+    let third = |name: &str| {
+        let mut game = with("/bookmakers/0/markets/0/outcomes/0/price", 165);
+        let outcomes = game.pointer_mut("/bookmakers/0/markets/0/outcomes").expect("a list");
+        outcomes.as_array_mut().expect("a list").push(json!({ "name": name, "price": 320 }));
+        World::nhl().convert(&json!([game])).expect("converts")
+    };
+    for name in ["Draw", "tie", "Neither"] {
+        let converted = third(name);
+        assert!(!converted.games[0].lines.money.any() && converted.games[0].lines.total.is_some(), "{name}");
+        let warning = format!(
+            "montreal_canadiens at boston_bruins (event aa01), draftkings, h2h: `{name}` is a third outcome, as a \
+             moneyline has none, so it is left empty"
+        );
+        assert_eq!(converted.account.warnings, [warning]);
+    }
+    let only = json!([{ "key": "h2h", "outcomes": [
+        { "name": "Boston Bruins", "price": 120 }, { "name": "Draw", "price": 320 } ] }]);
+    let feed = json!([with("/bookmakers/0/markets", only)]);
+    assert_eq!(World::nhl().reasons(&feed), [Reason::NoPrices]);
 }
 
 #[test]
@@ -135,6 +159,8 @@ fn with_cause(error: &FeedError) -> String {
 #[test]
 fn a_file_that_is_no_feed_is_refused_with_a_description() {
     let nhl = World::nhl();
+    let mut under_another_id = with("/bookmakers/0/markets/0/outcomes/0/price", 120);
+    under_another_id["id"] = json!("aa02");
     let only_strangers = json!([with("/home_team", "Team Hughes")]);
     let table = [
         (
@@ -184,10 +210,13 @@ fn a_file_that_is_no_feed_is_refused_with_a_description() {
             "event aa01 has the bookmaker `draftkings` more than once, as draftkings and DraftKings; ",
         ),
         (
-            json!([a_game(), with("/id", "aa02")]),
-            "events aa01 and aa02 are one game, 2026-11-21 19:00:00 montreal_canadiens at boston_bruins, ",
+            json!([a_game(), under_another_id]),
+            "events aa01 and aa02 are one game, Montréal Canadiens at Boston Bruins, and neither has the newer `last_update`",
         ),
-        (json!([a_game(), a_game()]), "event aa01 is in the feed twice"),
+        (
+            json!([a_game(), with("/bookmakers/0/markets/0/outcomes/0/price", 120)]),
+            "event aa01 is in the feed twice, Montréal Canadiens at Boston Bruins, and neither has the newer `last_update`",
+        ),
         (
             json!([with("/sport_key", "icehockey_nhl_preseason")]),
             "the feed has no events of nhl, which are `icehockey_nhl` there; it has icehockey_nhl_preseason",

@@ -78,7 +78,7 @@ impl World {
     }
 
     pub fn reasons(&self, feed: &Value) -> Vec<Reason> {
-        self.convert(feed).expect("converts").left_out.iter().map(|left| left.reason).collect()
+        self.convert(feed).expect("converts").account.left_out.iter().map(|left| left.reason).collect()
     }
 }
 
