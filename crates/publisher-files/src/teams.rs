@@ -105,7 +105,7 @@ fn season_of(sport: Sport, date: NaiveDate) -> Option<Season> {
 /// The source of the names, which decides the treatment of names unknown in the league.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Names {
-    /// Games of the slate: a name that looks like a misspelt club is refused.
+    /// Games of the slate: a name that several clubs share, or that looks like a misspelt club, is refused.
     SlateActivity,
     /// Games of the past, whose teams may have any name: only clubs of other leagues are refused.
     History,
@@ -150,9 +150,10 @@ impl NameProblem {
     /// Returns true if the doubt makes a name of this kind a problem; otherwise it is a warning.
     pub(crate) fn refuses(&self, kind: Names) -> bool {
         match self {
-            Self::Ambiguous(_) => false,
             Self::Elsewhere(_) => kind != Names::Finals,
-            Self::ElsewhereInShort(_) | Self::Misspelt(_) | Self::MisspeltElsewhere(..) => kind == Names::SlateActivity,
+            Self::Ambiguous(_) | Self::ElsewhereInShort(_) | Self::Misspelt(_) | Self::MisspeltElsewhere(..) => {
+                kind == Names::SlateActivity
+            }
         }
     }
 }

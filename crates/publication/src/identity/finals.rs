@@ -118,16 +118,26 @@ impl<'a> GamesOfFinals<'a> {
 
     fn unknown(&self, key: &GameKey, problem: Problem) -> NoGame {
         let mut same_day = self.pairing(&key.away, &key.home).filter(|game| game.key.date == key.date);
-        let likely = same_day.next().map(|game| format!("{} is", game.key)).or_else(|| self.swapped(key));
+        let likely = same_day.next().map(|game| format!("{} is", game.key)).or_else(|| self.meant(key));
         NoGame::Unknown { problem: Box::new(problem), likely }
     }
 
     fn not_on_record(&self, row: &Located<FinalRow>) -> Problem {
         let FinalRow { key, remarks, .. } = &row.value;
-        let way_out = self.swapped(key).unwrap_or_else(|| "--allow-unknown passes such rows over".to_owned());
+        let way_out = self.meant(key).unwrap_or_else(|| "--allow-unknown passes such rows over".to_owned());
         let remarks = remarks.iter().map(String::as_str);
         let expected: Vec<_> = std::iter::once("a game on record").chain(remarks).chain([&*way_out]).collect();
         wrong_game(row, expected.join("; "))
+    }
+
+    /// Describes the game that a row of unknown teams probably means: with home and away exchanged, or of one of the
+    /// teams at the same minute, whose other team may have another name.
+    fn meant(&self, key: &GameKey) -> Option<String> {
+        let at_start = |game: &&KnownGame| key.time.is_some() && game.start() == Start::of(key);
+        let has_team =
+            |game: &&KnownGame| self.is_same(&game.key.away, &key.away) || self.is_same(&game.key.home, &key.home);
+        let of_minute = || self.on_record.games().filter(at_start).find(has_team);
+        self.swapped(key).or_else(|| of_minute().map(|game| format!("{} is, at that start", game.key)))
     }
 
     /// Describes a game of the date with home and away exchanged.

@@ -42,6 +42,18 @@ impl Listing<'_> {
         self.score.zip(game.score).is_some_and(|(one, other)| one != other)
     }
 
+    /// Returns true if game numbers or finals distinguish two untimed games of a date with home and away exchanged.
+    ///
+    /// One game under both orders would have one number, and each team one score.
+    pub(super) fn is_apart_from(&self, exchanged: &GameKey, score: Option<FinalScore>) -> bool {
+        let numbers = self.key.game_number.zip(exchanged.game_number);
+        let finals = self.score.zip(score);
+        self.key.time.is_none()
+            && exchanged.time.is_none()
+            && (numbers.is_some_and(|(one, other)| one != other)
+                || finals.is_some_and(|(one, other)| (one.away, one.home) != (other.home, other.away)))
+    }
+
     /// Returns true if the listing and a game on record have ids of the publisher that differ.
     pub(super) fn has_other_name(&self, game: &KnownGame) -> bool {
         self.match_id.zip(game.match_id.as_deref()).is_some_and(|((one, _), other)| one != other)

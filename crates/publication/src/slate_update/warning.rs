@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use sports_domain::{GameKey, ModelName, ModelType, Season, Sport};
+use sports_domain::{GameKey, ModelName, ModelType, NearName, Season, Sport};
 
 use crate::{Ending, Reschedule, to_rfc3339};
 
@@ -56,6 +56,13 @@ pub enum Warning {
         given: String,
         /// The id on record.
         known: String,
+    },
+    /// A college that probably has two names in a season.
+    #[error("{season}: {near}")]
+    NearName {
+        season: Season,
+        /// The name of few games, and the near one.
+        near: NearName,
     },
     /// BLENDs of a file that differ from those on record, which were kept.
     #[error(

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use sports_domain::{GameKey, Season, eastern_date, is_skipped_in_eastern};
+use sports_domain::{GameKey, NearName, Season, TeamSlug, eastern_date, is_skipped_in_eastern};
 
 use super::warning::Warning;
 use super::{Publishing, SlateReport, slate_season};
@@ -17,6 +17,7 @@ pub(super) fn warnings(publishing: &Publishing<'_>, after: &LeagueRecord, report
     let mut warnings: Vec<_> = unusual_dates(release, slate_season(release, publishing.catalog));
     warnings.extend(Some(skipped_hours(release)).filter(|skipped| !skipped.is_empty()).map(Warning::SkippedHour));
     warnings.extend(of_identity(publishing.resolution));
+    warnings.extend(near_names(publishing, after));
     let other_date = report.moved.iter().filter(|made| made.from.date != made.to.date);
     warnings.extend(other_date.cloned().map(Warning::OtherDate));
     warnings.extend(report.restored.iter().cloned().map(Warning::Restored));
@@ -86,6 +87,29 @@ fn unusual_dates(release: &Release, season: Season) -> Vec<Warning> {
         first,
     };
     files.into_iter().map(warning).collect()
+}
+
+/// Returns the colleges of a release that have another name in few games of the season, as the record has them after it.
+fn near_names(publishing: &Publishing<'_>, after: &LeagueRecord) -> Vec<Warning> {
+    let (release, live) = (publishing.release, slate_season(publishing.release, publishing.catalog));
+    if release.sport.is_professional() {
+        return Vec::new();
+    }
+    let mut named: BTreeMap<Season, BTreeSet<&TeamSlug>> = BTreeMap::new();
+    let history = release.history.iter().flat_map(|history| history.rows().map(|row| (history.season, &row.value.key)));
+    for (season, key) in history.chain(release.slate_rows().map(|(_, key, _)| (live, key))) {
+        named.entry(season).or_default().extend([&key.away, &key.home]);
+    }
+    let of_season = |(season, teams): (Season, BTreeSet<&TeamSlug>)| {
+        let archives = after.archives.iter().filter(|((_, of), _)| *of == season);
+        let recorded = archives.flat_map(|(_, archive)| archive.games()).map(|game| &game.facts.key);
+        let quoted = after.odds.iter().flat_map(Odds::games).map(|game| &game.key).filter(|_| season == live);
+        let games: BTreeSet<_> = recorded.chain(quoted).collect();
+        let near = NearName::among(games.into_iter().flat_map(|key| [&key.away, &key.home]));
+        let is_named = move |near: &NearName| teams.contains(&near.name) || teams.contains(&near.near);
+        near.into_iter().filter(is_named).map(move |near| Warning::NearName { season, near }).collect::<Vec<_>>()
+    };
+    named.into_iter().flat_map(of_season).collect()
 }
 
 /// Returns the games whose start is a time that Eastern clocks skip.

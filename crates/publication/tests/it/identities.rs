@@ -1,10 +1,10 @@
 //! Ids in a release and on record: one id is one game.
 
 use chrono::{DateTime, Utc};
-use sports_domain::GameKey;
+use sports_domain::{FinalScore, GameKey, Market, Sport};
 use sports_publication::slate_update::Returns;
-use sports_publication::testing::place;
-use sports_publication::{LeagueRecord, Located, Release, Reschedule};
+use sports_publication::testing::{a_game, a_release, place, season};
+use sports_publication::{ArchivedGame, Ending, LeagueRecord, Located, Release, Reschedule, SeasonArchive};
 
 use crate::releases_and_records::{
     MARKET, after, at, ended, listing, morning, named, on, pair, postponed, publish, publish_onto, quoting, won,
@@ -158,4 +158,40 @@ fn a_listing_of_a_recorded_game_takes_no_other_identity() {
     let refused = publish(&under(&["mlb-2024-11-20-away_team-home_team"]), after(&[("13:00:00", None)]), morning());
     let expected = "the game_id of this game, 2024-11-24 13:00:00 away_team at home_team: `mlb-2024-11-24-away_team";
     assert!(refused.expect_err("it has its own").contains(expected));
+}
+
+/// Publishes two games of a date, each with a number and a score, of which the second has home and away exchanged.
+fn exchanged(sport: Sport, label: &str, numbers: [Option<u8>; 2], second: Option<FinalScore>) -> Result<(), String> {
+    let first = a_game().on("2024-08-05").without_time(numbers[0]).ending(1, 0).build();
+    let mut other = a_game().on("2024-08-05").without_time(numbers[1]).build();
+    std::mem::swap(&mut other.facts.key.away, &mut other.facts.key.home);
+    other.facts.ending = second.map(Ending::settled);
+    let market = Market::new(sport, MARKET);
+    let of_record = |games: &[&ArchivedGame]| {
+        let games = games.iter().map(|game| (*game).clone()).collect();
+        let archive = SeasonArchive::new(market, season(sport, label), games).expect("no key repeats");
+        LeagueRecord { archives: [((MARKET, season(sport, label)), archive)].into(), ..LeagueRecord::default() }
+    };
+    let listed = |games: &[&ArchivedGame], record| {
+        let games = games.iter().map(|game| (*game).clone()).collect();
+        publish(&a_release(sport, label, games), record, morning()).map(drop)
+    };
+    listed(&[&first, &other], LeagueRecord::default())?;
+    listed(&[&other], of_record(&[&first]))?;
+    listed(&[&first, &other], of_record(&[&first, &other]))
+}
+
+#[test]
+fn numbers_or_finals_tell_untimed_games_with_home_and_away_exchanged_apart() {
+    let score = |away, home| Some(FinalScore { away, home });
+    for (numbers, second) in
+        [([Some(1), Some(2)], None), ([Some(1), Some(2)], score(0, 1)), ([None, None], score(1, 2))]
+    {
+        assert_eq!(exchanged(Sport::Mlb, "2024", numbers, second), Ok(()), "{numbers:?} {second:?}");
+    }
+    for (numbers, second) in [([None, None], None), ([Some(1), Some(1)], None), ([None, None], score(0, 1))] {
+        let refused = exchanged(Sport::Mlb, "2024", numbers, second).expect_err("one game in both orders");
+        assert!(refused.contains("home and away as in"), "{refused}");
+    }
+    assert!(exchanged(Sport::Nfl, "2024-25", [None, None], score(1, 2)).is_err(), "no other league has two a day");
 }

@@ -125,10 +125,10 @@ fn a_row_without_a_time_is_of_the_only_game_of_its_teams_that_day() {
 
 #[test]
 fn a_game_on_no_record_is_refused_or_passed_over_by_name() {
-    let unknown = key("2024-11-24", "13:00:00", "strangers", "home_team");
+    let unknown = key("2024-11-24", "13:00:00", "strangers", "other_strangers");
     let refused =
         settled(&[a_game().unplayed().build()], ended(unknown.clone(), 1, 0), NO_PERMISSIONS).expect_err("unknown");
-    assert!(refused.contains("strangers at home_team") && refused.contains("--allow-unknown"), "{refused}");
+    assert!(refused.contains("strangers at other_strangers") && refused.contains("--allow-unknown"), "{refused}");
     let allowed = Permissions { allow_unknown: true, ..NO_PERMISSIONS };
     let (same, report) =
         settled(&[a_game().unplayed().build()], ended(unknown.clone(), 1, 0), allowed).expect("passed");
@@ -145,6 +145,9 @@ fn a_remark_about_teams_is_shown_only_for_a_game_on_no_record() {
         settled(&[a_game().unplayed().build()], row, NO_PERMISSIONS)
     };
     let refused = odd(key("2024-11-24", "13:00:00", "awy_team", "home_team")).expect_err("unknown");
+    let of_minute = "2024-11-24 13:00:00 away_team at home_team is, at that start";
+    assert!(refused.ends_with(&format!("a game on record; {remark}; {of_minute}")), "{refused}");
+    let refused = odd(key("2024-11-24", "13:01:00", "awy_team", "home_team")).expect_err("unknown, and of no minute");
     assert!(refused.contains(&format!("a game on record; {remark}; --allow-unknown")), "{refused}");
     assert!(odd(the_game()).is_ok());
 }

@@ -407,3 +407,30 @@ fn a_word_that_means_settled_is_warned_of_beside_finals() {
         assert_eq!(warned_of(word), [], "{word}");
     }
 }
+
+#[test]
+fn a_college_under_a_second_name_is_warned_of_with_both() {
+    let named = |home: &str, day: u32| {
+        let mut game = a_game().on(&format!("2024-11-{day:02}")).build();
+        game.facts.key.home = TeamSlug::normalise(home).expect("a team");
+        game
+    };
+    // History is on record before the slate of its release is published.
+    let label = season(Sport::Ncaaf, "2024-25");
+    let warned = |released: Vec<_>, games: Vec<_>| {
+        let archive = SeasonArchive::new(Market::new(Sport::Ncaaf, MARKET), label, games).expect("no key repeats");
+        let record = LeagueRecord { archives: [((MARKET, label), archive)].into(), ..LeagueRecord::default() };
+        warned(&made(a_release(Sport::Ncaaf, "2024-25", released)), record, None, morning())
+    };
+    let usual: Vec<_> = [2, 9, 16, 23].map(|day| named("michigan_state", day)).into();
+    let near = |warnings: Vec<Warning>| {
+        let near = warnings.into_iter().filter(|warning| matches!(warning, Warning::NearName { .. }));
+        near.map(|warning| warning.to_string()).collect::<Vec<_>>()
+    };
+    let sentence = "2024-25: `michigan_st` has 1 game beside `michigan_state` with 4: under two names a team has two \
+                    records";
+    let all = [usual.clone(), vec![named("michigan_st", 30)]].concat();
+    assert_eq!(near(warned(all.clone(), all.clone())), [sentence]);
+    assert_eq!(near(warned(vec![named("michigan_st", 30)], all)), [sentence], "beside the record");
+    assert_eq!(near(warned(usual.clone(), usual)), [""; 0]);
+}

@@ -141,14 +141,19 @@ fn a_name_close_to_another_leagues_club_is_refused_today_and_warned_of_in_the_pa
 }
 
 #[test]
-fn a_name_of_several_clubs_is_taken_with_a_warning_that_names_them() {
+fn a_name_of_several_clubs_is_refused_today_and_warned_of_in_the_past() {
     let table = [
         ("nba", "Los Angeles", "Los Angeles Clippers` or `Los Angeles Lakers"),
         ("mlb", "Sox", "Boston Red Sox` or `Chicago White Sox"),
     ];
     for (sport, team, clubs) in table {
         let season = if sport == "mlb" { "2024" } else { "2024-25" };
-        let warnings = warnings(&predicted(sport, season, team, "Canal Foxes"));
+        let hint = format!("`{team}`: expected a team of {sport} (it may be `{clubs}`)");
+        for folder in [predicted(sport, season, team, "Canal Foxes"), quoted(sport, team, "Canal Foxes")] {
+            let [sentence] = folder.sentences().try_into().expect("one problem");
+            assert!(sentence.ends_with(&hint), "{sentence}");
+        }
+        let warnings = warnings(&played(sport, season, team, "Canal Foxes"));
         let expected = format!("`{team}` is no team of {sport} and is taken as it is (it may be `{clubs}`)");
         assert!(warnings[0].ends_with(&expected), "{warnings:?}");
     }

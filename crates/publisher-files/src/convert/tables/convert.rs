@@ -4,7 +4,7 @@ use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Utc};
 use csv::StringRecord;
 use foldhash::fast::RandomState;
-use sports_domain::{FormError, LineColumn, ModelType, Season, Sport, eastern_date};
+use sports_domain::{FormError, LineColumn, ModelType, NearName, Season, Sport, eastern_date};
 use sports_publication::ProblemGroup;
 
 use super::entry::Game;
@@ -287,6 +287,7 @@ fn conversion(request: &Request<'_>, mut converted: Converted, found: Findings) 
     files.push(manifest(request.sport, eastern_date(request.now), season, &own_models));
     let mut warnings = found.warnings;
     warnings.extend(unusual_months(request.sport, games));
+    warnings.extend(near_names(request.sport, games));
     Conversion {
         seasons: summaries(games, &shape.models),
         own_models,
@@ -309,6 +310,17 @@ fn unusual_months(sport: Sport, games: &[Game]) -> Vec<String> {
         format!("dates outside the usual months of {sport} {season}: {count}, the first is {first}")
     };
     unusual.into_iter().map(warning).collect()
+}
+
+/// Warns of colleges that probably have two names in a season.
+fn near_names(sport: Sport, games: &[Game]) -> Vec<String> {
+    let mut teams: BTreeMap<Season, Vec<_>> = BTreeMap::new();
+    for game in games.iter().filter(|_| !sport.is_professional()) {
+        teams.entry(game.season).or_default().extend([&game.away, &game.home]);
+    }
+    let near =
+        teams.into_iter().flat_map(|(season, teams)| NearName::among(teams).into_iter().map(move |it| (season, it)));
+    near.map(|(season, near)| format!("{sport} {season}: {near}; [teams] of a map gives one team one name")).collect()
 }
 
 impl Shape {

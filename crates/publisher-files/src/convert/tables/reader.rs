@@ -231,7 +231,9 @@ impl<'p> GameReader<'p> {
     fn game_number(&mut self, cells: &Cells<'_>, key: &GameKey, found: &mut Findings) -> Option<u8> {
         match self.plan.game_number.as_ref()? {
             GameNumbers::Counted => {
-                let number = self.counted.entry((key.date, key.away.clone(), key.home.clone())).or_default();
+                // In either order: a game that is made up in the other park has home and away exchanged.
+                let (one, other) = (key.away.clone().min(key.home.clone()), key.away.clone().max(key.home.clone()));
+                let number = self.counted.entry((key.date, one, other)).or_default();
                 *number = number.saturating_add(1);
                 if *number > LAST_GAME_NUMBER {
                     let expected = format!("at most {LAST_GAME_NUMBER} games of the same teams and date");
