@@ -175,13 +175,8 @@ fn messages_equal_those_on_the_page() {
             vec![("nba", "games/2024-25.csv", format!("{plain}\n2025-01-20,19:00,Bostn Celtics,New York Knicks\n"))],
         ),
         (
-            "warning: odds.csv: `Los Angeles`",
-            vec![(
-                "nba",
-                "odds.csv",
-                "date,time,away_team,home_team,over_under\n2025-12-23,19:00,Los Angeles,New York Knicks,220\n"
-                    .to_owned(),
-            )],
+            "warning: games/2024-25.csv: `Los Angeles`",
+            vec![("nba", "games/2024-25.csv", format!("{plain}\n2025-01-20,19:00,Los Angeles,New York Knicks\n"))],
         ),
         (
             "warning: games/2025-26.csv: column home_moneyline",
