@@ -16,6 +16,16 @@ pub use teams::TeamTable;
 
 use sports_domain::FormError;
 
+/// Writes a CSV file.
+fn csv_file<const N: usize>(columns: [&str; N], rows: impl Iterator<Item = [String; N]>) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for record in std::iter::once(columns.map(str::to_owned)).chain(rows) {
+        // Writing to memory does not fail.
+        writer.write_record(record).unwrap_or_default();
+    }
+    writer.into_inner().unwrap_or_default()
+}
+
 /// Returns the error of a file that is not CSV, with the reason.
 #[expect(clippy::needless_pass_by_value, reason = "it maps an error")]
 fn not_csv(error: csv::Error) -> FormError {

@@ -8,7 +8,7 @@ use sports_domain::{
 use crate::convert::the_odds_api::events::{Account, League, Reason};
 use crate::convert::the_odds_api::feed::{Bookmaker, Event, Market, Moment, same};
 use crate::convert::the_odds_api::quote::Quote;
-use crate::convert::the_odds_api::{Feed, FeedError, KnownStarts, TeamTable};
+use crate::convert::the_odds_api::{Feed, FeedError, KnownStarts, TeamTable, csv_file};
 
 /// A request to convert a feed.
 #[derive(Debug, Clone)]
@@ -168,13 +168,7 @@ pub const COLUMNS: [&str; 16] = [
 
 /// Writes an odds file: dates and times are Eastern, and cells without a posted value are empty.
 pub fn odds_file(games: &[OddsFileGame]) -> Vec<u8> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let rows = games.iter().map(row).map(Vec::from);
-    for record in std::iter::once(COLUMNS.map(str::to_owned).to_vec()).chain(rows) {
-        // Writing to memory does not fail.
-        writer.write_record(record).unwrap_or_default();
-    }
-    writer.into_inner().unwrap_or_default()
+    csv_file(COLUMNS, games.iter().map(row))
 }
 
 fn row(game: &OddsFileGame) -> [String; COLUMNS.len()] {

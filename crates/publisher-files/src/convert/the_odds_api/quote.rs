@@ -9,7 +9,7 @@ use sports_domain::{
 
 use crate::convert::the_odds_api::FeedError;
 use crate::convert::the_odds_api::feed::{Bookmaker, Event, Market, Moment, Price, PricedOutcome, same};
-use crate::convert::the_odds_api::not_csv;
+use crate::convert::the_odds_api::{csv_file, not_csv};
 
 /// The lines and prices of one bookmaker for one event.
 #[derive(Debug, Default)]
@@ -238,7 +238,6 @@ impl KnownStarts {
 
     /// Writes the starts to a file that [`KnownStarts::remembered`] parses.
     pub fn file(&self) -> Vec<u8> {
-        let mut writer = csv::Writer::from_writer(Vec::new());
         let rows = self.0.iter().map(|(id, start)| {
             let start = eastern_reading(*start);
             [
@@ -247,11 +246,7 @@ impl KnownStarts {
                 start.time().format("%H:%M:%S").to_string(),
             ]
         });
-        for record in std::iter::once(COLUMNS.map(str::to_owned)).chain(rows) {
-            // Writing to memory does not fail.
-            writer.write_record(record).unwrap_or_default();
-        }
-        writer.into_inner().unwrap_or_default()
+        csv_file(COLUMNS, rows)
     }
 
     /// Merges starts; for events in both, the start in `other` applies.

@@ -5,7 +5,7 @@ use sports_domain::{FinalScore, Sport, TeamSlug, eastern_reading, escaped_for_sp
 
 use crate::convert::the_odds_api::events::{Account, League, Reason};
 use crate::convert::the_odds_api::feed::{Event, Moment};
-use crate::convert::the_odds_api::{Feed, FeedError, TeamTable};
+use crate::convert::the_odds_api::{Feed, FeedError, TeamTable, csv_file};
 
 /// The finals of a feed of scores.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,10 +80,5 @@ pub fn finals_file(games: &[FinalGame]) -> Vec<u8> {
             game.home_score.to_string(),
         ]
     };
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for record in std::iter::once(COLUMNS.map(str::to_owned)).chain(games.iter().map(row)) {
-        // Writing to memory does not fail.
-        writer.write_record(record).unwrap_or_default();
-    }
-    writer.into_inner().unwrap_or_default()
+    csv_file(COLUMNS, games.iter().map(row))
 }
