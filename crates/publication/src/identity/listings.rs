@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use foldhash::fast::RandomState;
-use sports_domain::{FinalScore, GameKey, Season, TeamSlug};
+use sports_domain::{FinalScore, GameKey, Season, Sport, TeamSlug};
 
 use super::on_record::{KnownGame, OnRecord};
 use crate::{MovedBy, Place, Problem, Release, ReportedGame, RowIds};
@@ -43,12 +43,14 @@ impl Listing<'_> {
     }
 
     /// Returns true if game numbers or finals distinguish two untimed games of a date with home and away exchanged.
+    /// Only mlb has such days.
     ///
     /// One game under both orders would have one number, and each team one score.
-    pub(super) fn is_apart_from(&self, exchanged: &GameKey, score: Option<FinalScore>) -> bool {
+    pub(super) fn is_apart_from(&self, exchanged: &GameKey, score: Option<FinalScore>, sport: Sport) -> bool {
         let numbers = self.key.game_number.zip(exchanged.game_number);
         let finals = self.score.zip(score);
-        self.key.time.is_none()
+        sport == Sport::Mlb
+            && self.key.time.is_none()
             && exchanged.time.is_none()
             && (numbers.is_some_and(|(one, other)| one != other)
                 || finals.is_some_and(|(one, other)| (one.away, one.home) != (other.home, other.away)))

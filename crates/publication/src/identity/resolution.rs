@@ -194,10 +194,9 @@ impl<'r> Resolution<'r> {
         for listing in listings.iter().filter(|listing| !listing.is_reference()) {
             let start = Start::of(listing.key);
             let mut swapped = listings.pairing(&listing.key.home, &listing.key.away);
-            let is_apart = |other: &Listing<'_>| sport == Sport::Mlb && listing.is_apart_from(other.key, other.score);
             let other = swapped.find(|other| {
                 let is_near = other.key < listing.key && start.is_of_one_game(Start::of(other.key), sport);
-                !other.is_reference() && is_near && !is_apart(other)
+                !other.is_reference() && is_near && !listing.is_apart_from(other.key, other.score, sport)
             });
             self.problems.extend(other.map(|other| Refusal::swapped_listing(listing, other).into()));
         }

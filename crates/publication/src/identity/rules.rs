@@ -122,7 +122,7 @@ impl<'a> Resolver<'a, '_> {
         }
         let (key, start) = (listing.key, Start::of(listing.key));
         let swapped = GameKey { away: key.home.clone(), home: key.away.clone(), ..key.clone() };
-        let is_apart = |game: &KnownGame| self.sport == Sport::Mlb && listing.is_apart_from(&game.key, game.score);
+        let is_apart = |game: &KnownGame| listing.is_apart_from(&game.key, game.score, self.sport);
         let mut games = self.open(&swapped);
         let game = games.find(|game| game.start().is_of_one_game(start, self.sport) && !is_apart(game));
         game.map_or(Ok(()), |game| Err(Refusal::swapped(listing, game)))
