@@ -38,8 +38,8 @@ type Key = (TypeId, ValueName);
 
 type AnyValue = dyn Any + Send + Sync;
 
-/// A value with its weight. The cache counts references to this pair, which it frees some time after an eviction; users hold the
-/// value alone, so its references tell whether it is in use.
+/// A value with its weight. The cache refers to this pair, which it frees some time after an eviction. Users refer to the value
+/// alone, so it is in use if there is a reference to it beside the pair's.
 struct CachedValue {
     value: Arc<AnyValue>,
     weight: u32,

@@ -13,7 +13,7 @@ pub(crate) struct Dollars {
 impl Dollars {
     const ONE: Self = Self { millionths: 1_000_000 };
     const DECIMALS: usize = 6;
-    /// The widest distance of a bid and an ask whose middle is a price: beyond it nobody need trade near the middle.
+    /// The widest distance of a bid and an ask whose middle is a price: beyond it no trade need be near the middle.
     const WIDEST: Self = Self { millionths: 100_000 };
 
     /// Parses an amount of the exchange: a text such as `"0.5600"`, or a number, which is rounded to millionths.

@@ -243,7 +243,7 @@ pub enum FeedError {
     /// Two events of a game differ, and none is newer.
     #[error("{0}, and neither has the newer `last_update`; take one of them out of the feed")]
     RepeatedGame(String),
-    /// An event of a feed of scores does not tell if it is over.
+    /// An event without the field that marks a game as over.
     #[error("event {0} has no `completed`: the feed is not one of scores; ask the API for /scores")]
     NoScores(String),
     /// An event has the bookmaker more than once.
