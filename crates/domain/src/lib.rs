@@ -5,6 +5,7 @@ mod calendar;
 mod clubs;
 #[cfg(feature = "content")]
 pub mod content;
+mod final_score;
 mod forecasts;
 mod form_error;
 mod game_key;
@@ -31,9 +32,10 @@ pub use calendar::{
     is_skipped_in_eastern, parse_date_digits, parse_time_digits, time_digits, within_reach,
 };
 pub use clubs::{Club, ClubName};
+pub use final_score::FinalScore;
 pub use forecasts::Forecasts;
 pub use form_error::FormError;
-pub use game_key::{FinalScore, GameKey, GameType};
+pub use game_key::{GameKey, GameType};
 pub use line_column::{LineColumn, LineValue};
 pub use lines::{GameLines, HomeSpread, NotALine, Total};
 pub use market::{Market, ModelType};
