@@ -437,7 +437,7 @@ pub enum Ending {
     /// The game was played.
     Final {
         score: FinalScore,
-        /// `settled`, or the publisher's own word.
+        /// `settled`, or the word of a final that is not verified.
         status: String,
     },
     /// The game was not played, or not to its end.
@@ -450,15 +450,6 @@ pub enum Ending {
 impl Ending {
     /// The status of a game with a known final.
     pub const SETTLED: &'static str = "settled";
-
-    /// Words that sources have beside a verified final, besides those that begin with `final`.
-    const LIKE_SETTLED: [&'static str; 8] =
-        ["complete", "completed", "closed", "ended", "finished", "ft", "official", "played"];
-
-    /// Returns true for a word that sources have beside a verified final, other than `settled`.
-    pub fn means_settled(word: &str) -> bool {
-        word.starts_with("final") || Self::LIKE_SETTLED.contains(&word)
-    }
 
     pub fn settled(score: FinalScore) -> Self {
         Self::Final { score, status: Self::SETTLED.to_owned() }

@@ -16,11 +16,13 @@ pub enum Override {
     TimeZone,
     /// Final totals in the column of the line.
     FinalTotal,
+    /// Scores that no team of the league has had.
+    ScoreRange,
 }
 
 impl Override {
     /// Every override.
-    pub const ALL: [Self; 3] = [Self::SpreadSigns, Self::TimeZone, Self::FinalTotal];
+    pub const ALL: [Self; 4] = [Self::SpreadSigns, Self::TimeZone, Self::FinalTotal, Self::ScoreRange];
 
     /// Returns the name on the command line and in the log.
     pub const fn name(self) -> &'static str {
@@ -28,6 +30,7 @@ impl Override {
             Self::SpreadSigns => "spread-signs",
             Self::TimeZone => "time-zone",
             Self::FinalTotal => "final-total",
+            Self::ScoreRange => "score-range",
         }
     }
 }
@@ -39,9 +42,8 @@ impl fmt::Display for Override {
 }
 
 fn unknown_override(name: &str) -> FormError {
-    FormError::new(format!(
-        "`{name}` is no finding that can be overridden: those are spread-signs, time-zone and final-total"
-    ))
+    let known = Override::ALL.map(Override::name).join(", ");
+    FormError::new(format!("`{name}` is no finding that can be overridden: those are {known}"))
 }
 
 impl FromStr for Override {

@@ -9,6 +9,7 @@
 
 mod checks;
 mod report;
+mod scores;
 mod season_games;
 
 use std::fmt;
@@ -29,7 +30,11 @@ pub fn examine(release: &Release, record: &SeasonArchives) -> Vec<Finding> {
         let of_markets = season.markets.iter();
         let of_markets =
             of_markets.flat_map(|(model_type, market)| checks::flipped_probabilities(&season, *model_type, market));
-        checks::of_season(&season).into_iter().chain(of_markets).collect::<Vec<_>>()
+        checks::of_season(&season)
+            .into_iter()
+            .chain(scores::range(release.sport, &season))
+            .chain(of_markets)
+            .collect::<Vec<_>>()
     };
     release.history.par_iter().map(of_season).collect::<Vec<_>>().concat()
 }
@@ -51,6 +56,8 @@ pub enum FindingKind {
     MissingLines,
     /// No row is of a part of the season that counts.
     NothingKept,
+    /// Scores are outside the bounds of the league.
+    ScoreRange,
 }
 
 impl FindingKind {
@@ -64,6 +71,7 @@ impl FindingKind {
             Self::Vig => "vig",
             Self::MissingLines => "missing-lines",
             Self::NothingKept => "nothing-kept",
+            Self::ScoreRange => Override::ScoreRange.name(),
         }
     }
 
@@ -73,6 +81,7 @@ impl FindingKind {
             Self::SpreadSigns => Some(Override::SpreadSigns),
             Self::TimeZone => Some(Override::TimeZone),
             Self::FinalTotal => Some(Override::FinalTotal),
+            Self::ScoreRange => Some(Override::ScoreRange),
             Self::FlippedProbabilities | Self::Vig | Self::MissingLines | Self::NothingKept => None,
         }
     }

@@ -5,6 +5,7 @@ mod catalog;
 mod corrections;
 mod exceptions;
 pub mod findings;
+mod game_status;
 mod history;
 pub mod identity;
 mod merge;
@@ -38,6 +39,7 @@ pub use catalog::{
 };
 pub use corrections::{Correction, CorrectionKind, CorrectionLog, CorrectionPage, EntryChanges, RecordChange, payload};
 pub use exceptions::{Exceptions, Override, Replacement};
+pub use game_status::{GameStatus, StatusKind, beside_score, without_score};
 pub use history::{ForecastRow, GamesFile, MarketHistory, ReportedGame, RowIds, SeasonHistory};
 pub use merge::{MergeCounts, Merged, irreplaceable, merge_history, replacements};
 pub use openers::{Opener, Openers};

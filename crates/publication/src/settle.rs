@@ -7,7 +7,6 @@ use foldhash::fast::RandomState;
 use sports_domain::GameKey;
 
 use crate::identity::{GamesOfFinals, KnownGame, NoGame, OnRecord};
-use crate::slate_update::Warning;
 use crate::{Ending, FinalRow, Located, Problem, SeasonArchive, SeasonArchives};
 
 /// The permissions of a settlement beyond adding finals to games without a final.
@@ -34,7 +33,7 @@ pub struct SettleReport {
     pub unchanged: usize,
     /// Skipped games that are not on record.
     pub unknown: Vec<GameKey>,
-    /// Hints at the recorded games that the skipped rows probably mean, and at words that probably mean `settled`.
+    /// Hints at the recorded games that the skipped rows probably mean.
     pub warnings: Vec<String>,
 }
 
@@ -70,9 +69,7 @@ pub fn settle(
     if !problems.is_empty() {
         return Err(problems);
     }
-    let Settling { endings, mut report, .. } = settling;
-    let finals = finals.iter().map(|row| &row.value.ending).filter(|ending| ending.score().is_some());
-    report.warnings.extend(Warning::of_words(finals.map(Ending::status)).map(|warning| warning.to_string()));
+    let Settling { endings, report, .. } = settling;
     for archive in archives.values_mut() {
         archive.end(|id| endings.get(id).copied());
     }

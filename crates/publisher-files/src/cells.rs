@@ -7,9 +7,8 @@ use sports_domain::{
     AmericanPrice, NotALabel, Probability, Total, check_visible, check_visible_lines, parse_date_digits,
     parse_time_digits, within_reach,
 };
+use sports_publication::Value;
 use sports_publication::season_table::ColumnKind;
-use sports_publication::{Ending, Value};
-use sports_transparency::StatusWord;
 
 use crate::table::InputCell;
 
@@ -27,11 +26,6 @@ pub(crate) const INSTANT: &str = "a time with its offset from UTC, such as 2026-
 
 /// The largest game number of a doubleheader.
 pub(crate) const LAST_GAME_NUMBER: u8 = 9;
-
-/// The expected form of the status of a game.
-const STATUS: &str = "a status of at most 64 lower-case letters, digits, spaces, `_` and `-`, but not `-` alone";
-/// The usual statuses of a game without a final.
-pub(crate) const CALLED_OFF: [&str; 2] = ["cancelled", "postponed"];
 
 /// The expected form of a probability.
 pub(crate) const PROBABILITY: &str = "a probability from 0 to 1";
@@ -84,17 +78,6 @@ pub(crate) fn text(cell: InputCell<'_>) -> Reading<Cow<'_, str>> {
     let Some(written) = cell.written() else { return Ok(None) };
     check_visible(&written).map_err(|hidden| Cow::Owned(NotALabel::Hidden(hidden).to_string()))?;
     Ok(Some(written))
-}
-
-/// Parses the status of a game. It decides the grading, so a known word in other letter case is an error of its own.
-pub(crate) fn status(cell: InputCell<'_>) -> Reading<Value<Cow<'_, str>>> {
-    let Some(written) = cell.written() else { return Ok(None) };
-    let mut known = CALLED_OFF.into_iter().chain([Ending::SETTLED]);
-    match known.find(|known| *known != written && known.eq_ignore_ascii_case(&written)) {
-        Some(known) => Err(format!("the word as `{known}`").into()),
-        None if written.parse::<StatusWord>().is_ok() => Ok(Some(Value::Text(written))),
-        None => Err(STATUS.into()),
-    }
 }
 
 /// Rejects a date or time outside the supported range.

@@ -4,24 +4,21 @@ use std::path::Path;
 use bytes::Bytes;
 use chrono::NaiveDate;
 use sports_domain::content::ObjectHash;
-use sports_domain::{FinalScore, GameKey, Sport, TeamSlug};
-use sports_publication::season_table::{AWAY_SCORE, GAME_ID, HOME_SCORE, MATCH_ID, SETTLEMENT_STATUS};
-use sports_publication::{CalledOffStatus, Ending, FinalRow, Located, Value};
+use sports_domain::{GameKey, Sport, TeamSlug};
+use sports_publication::season_table::{GAME_ID, MATCH_ID};
+use sports_publication::{FinalRow, Located};
 
-use crate::cells::{CALLED_OFF, Reading};
+use crate::cells::Reading;
 use crate::columns::{Field, FileKind};
-use crate::findings::{Findings, Noted, in_order};
+use crate::endings::FinalsEndings;
+use crate::findings::{Findings, in_order};
 use crate::format::Format;
-use crate::game_columns::{GameColumns, GameRow};
+use crate::game_columns::GameColumns;
 use crate::key::{IdRules, KeyRules, Keys, Times};
 use crate::layout::{FileMarket, Layout};
 use crate::read::ReadError;
 use crate::table::{InputCell, Row, Table, largest};
 use crate::teams::Names;
-use crate::{names, rows};
-
-/// The status of a game with a final, unless its publisher gives another.
-const SETTLED: &str = Ending::SETTLED;
 
 /// A file of finals without a problem.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,11 +66,11 @@ fn rows(table: &Table, sport: Sport, found: &mut Findings) -> Vec<Located<FinalR
     let Some(layout) = Layout::from_columns(FileKind::Finals, FileMarket::none(), table.columns(), found) else {
         return Vec::new();
     };
-    let (columns, endings) = (GameColumns::in_layout(&layout), EndingColumns::in_layout(&layout));
-    if !endings.any() {
+    let columns = GameColumns::in_layout(&layout);
+    let Some(endings) = FinalsEndings::in_layout(sport, &layout) else {
         found.file("columns away_score and home_score, or settlement_status");
         return Vec::new();
-    }
+    };
     let rules = KeyRules { sport: Some(sport), names: Names::Finals, season: None, times: Times::MayBeMissing };
     let mut keys = Keys::in_layout(rules, &layout);
     let ids = IdRules::in_layout(&layout);
@@ -83,7 +80,7 @@ fn rows(table: &Table, sport: Sport, found: &mut Findings) -> Vec<Located<FinalR
         // The row is read to its end before an invalid key discards it, so that all problems are reported at once.
         let key = keys.read(row, found);
         let read = columns.read(row, found);
-        let ending = endings.read(&read, row, found);
+        let ending = endings.read(&read, key.as_ref(), row, found);
         let [game_id, match_id] = [GAME_ID, MATCH_ID].map(|column| read.text(column).map(str::to_owned));
         ids.check(&read, row, found);
         // Whatever is wrong with it is among the problems.
@@ -105,61 +102,6 @@ fn of_league(cell: InputCell<'_>, sport: Sport) -> Reading<()> {
             Err(format!("{sport}, the league settled").into())
         }
         _ => Ok(None),
-    }
-}
-
-/// The columns of a file that describe endings of games.
-#[derive(Debug)]
-struct EndingColumns {
-    scores: bool,
-    status: Option<usize>,
-}
-
-impl EndingColumns {
-    fn in_layout(layout: &Layout) -> Self {
-        let scores = [AWAY_SCORE, HOME_SCORE].into_iter().any(|column| layout.find(column).is_some());
-        Self { scores, status: layout.find(SETTLEMENT_STATUS) }
-    }
-
-    const fn any(&self) -> bool {
-        self.scores || self.status.is_some()
-    }
-
-    fn read(&self, read: &GameRow<'_>, row: Row<'_>, found: &mut Findings) -> Option<Ending> {
-        let score = rows::read_score(read, row, found);
-        let status = Self::status(read, found);
-        let (score, status) = (score.ok()?, status.ok()?);
-        if let Some(score) = score {
-            return self.played(score, status, row, found);
-        }
-        let called_off = status.and_then(|word| CalledOffStatus::new(word).ok());
-        if called_off.is_none() {
-            let [cancelled, postponed] = CALLED_OFF;
-            let expected = format!("both scores, or a settlement_status such as `{cancelled}` or `{postponed}`");
-            found.row(row.number(), expected);
-        }
-        called_off.map(|status| Ending::CalledOff { status })
-    }
-
-    fn played(&self, score: FinalScore, status: Option<String>, row: Row<'_>, found: &mut Findings) -> Option<Ending> {
-        let status = status.unwrap_or_else(|| SETTLED.to_owned());
-        if let Some(column) = self.status
-            && CALLED_OFF.contains(&status.as_str())
-        {
-            found.cell(row, column, format!("`{SETTLED}` beside scores, or no scores beside `{status}`"));
-            return None;
-        }
-        Some(Ending::Final { score, status })
-    }
-
-    /// Returns the settlement status, with a warning if it is nearly a known word.
-    fn status(read: &GameRow<'_>, found: &mut Findings) -> Result<Option<String>, Noted> {
-        let known = || CALLED_OFF.into_iter().chain([SETTLED]);
-        let Some(word) = read.get(SETTLEMENT_STATUS)?.and_then(Value::text) else { return Ok(None) };
-        if let Some(near) = names::nearest(word, known()).filter(|_| !known().any(|known| known == word)) {
-            found.warn(&format!("settlement_status `{word}` is kept as it is: it is not `{near}`"));
-        }
-        Ok(Some(word.to_owned()))
     }
 }
 

@@ -1,6 +1,6 @@
 use sports_domain::{GameKey, GameType, ModelName, OwnForecasts};
-use sports_publication::season_table::{ColumnGroup as Group, GAME_TYPE, RowValues, SETTLEMENT_STATUS, SeasonColumn};
-use sports_publication::{ArchivedGame, ReportedEnding, Value};
+use sports_publication::season_table::{ColumnGroup as Group, GAME_TYPE, RowValues, SeasonColumn};
+use sports_publication::{ArchivedGame, Value};
 
 use crate::cells;
 use crate::findings::{Findings, Noted};
@@ -33,11 +33,7 @@ impl GameColumns {
     pub(crate) fn read<'t>(&self, row: Row<'t>, found: &mut Findings) -> GameRow<'t> {
         let mut read = GameRow { values: RowValues::default(), own: OwnForecasts::default(), misread: Vec::new() };
         for (column, index) in &self.known {
-            let parsed = found.take(row, Some(*index), |cell| match *column {
-                status if status == SETTLEMENT_STATUS => cells::status(cell),
-                column => cells::value(cell, column.kind),
-            });
-            match parsed {
+            match found.take(row, Some(*index), |cell| cells::value(cell, column.kind)) {
                 Ok(Some(value)) => read.values.put(column, value),
                 Ok(None) => {}
                 Err(Noted) => read.misread.push(column),
@@ -66,11 +62,6 @@ impl GameRow<'_> {
     /// Sets a value that the publisher left out because it follows from the other columns.
     pub(crate) fn complete(&mut self, column: &'static SeasonColumn, word: &'static str) {
         self.values.put(column, Value::Text(word.into()));
-    }
-
-    /// Returns the reported ending of the row's game; a row with an invalid score yields no game.
-    pub(crate) fn reported_ending(&self) -> ReportedEnding {
-        self.values.reported_ending().unwrap_or_default()
     }
 
     /// Returns the game with this key and the values of the row.

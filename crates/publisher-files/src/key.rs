@@ -20,7 +20,7 @@ use crate::teams::{Names, Team, Teams};
 /// The season of a file, and the source that named it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FileSeason {
-    season: Season,
+    pub(crate) season: Season,
     named_by: &'static str,
 }
 

@@ -3,6 +3,7 @@
 mod cells;
 mod columns;
 pub mod convert;
+mod endings;
 mod files;
 mod finals;
 mod findings;

@@ -1,17 +1,16 @@
-use sports_domain::FinalScore;
-use sports_publication::season_table::{AWAY_SCORE, GAME_TYPE, HOME_SCORE, SeasonColumn};
+use sports_publication::season_table::GAME_TYPE;
 use sports_publication::{
     ArchivedGame, Extras, ForecastRecord, ForecastRow, GameFacts, GamesFile, Located, Place, ReportedEnding, RowIds,
-    Value,
 };
 
 use crate::columns::FileKind;
-use crate::findings::{Findings, Noted};
-use crate::game_columns::{GameColumns, GameRow, check_game_type};
+use crate::endings::HistoryEndings;
+use crate::findings::Findings;
+use crate::game_columns::{GameColumns, check_game_type};
 use crate::key::{IdRules, KeyRules, Keys};
 use crate::layout::{FileMarket, Layout};
 use crate::odds::{ForecastRules, SpreadColumns};
-use crate::table::{Row, Table};
+use crate::table::Table;
 
 /// The games and forecasts of one table.
 #[derive(Debug, Default)]
@@ -34,6 +33,7 @@ impl Rows {
         if kind != FileKind::Games {
             found.undeclared = layout.undeclared(table);
         }
+        let mut endings = HistoryEndings::in_layout(kind, &rules, &layout);
         let mut keys = Keys::in_layout(rules, &layout);
         let (columns, ids) = (GameColumns::in_layout(&layout), IdRules::in_layout(&layout));
         let (spreads, forecasts) = (SpreadColumns::in_layout(&layout), ForecastRules::in_layout(&layout));
@@ -48,17 +48,17 @@ impl Rows {
             // The row is read to its end before an invalid key discards it, so that all problems are reported at once.
             let key = keys.read(row, found);
             let mut read = columns.read(row, found);
-            // The problem is recorded; without both scores the game has no final.
-            let _ = read_score(&read, row, found);
+            let ending = endings.read(&read, row, found);
             spreads.check(&read, row, found);
             ids.check(&read, row, found);
             let extras = layout.extras(row, found);
             forecasts.complete(&mut read, key.as_ref(), row, found);
             if let Some(game) = key.and_then(|key| read.game(key, row, found)) {
                 check_game_type(&read, found);
-                rows.push(found.place(Some(row.number())), game, read.reported_ending(), extras);
+                rows.push(found.place(Some(row.number())), game, ending, extras);
             }
         }
+        endings.warn(found);
         rows
     }
 
@@ -79,24 +79,4 @@ impl Rows {
         let value = GameFacts { extras, ..facts.with_ending(ending) };
         games.rows.push(Located { place, value });
     }
-}
-
-/// Returns the final of a row: both scores or neither.
-pub(crate) fn read_score(read: &GameRow<'_>, row: Row<'_>, found: &mut Findings) -> Result<Option<FinalScore>, Noted> {
-    match (points(read, AWAY_SCORE)?, points(read, HOME_SCORE)?) {
-        (Some(away), Some(home)) => Ok(Some(FinalScore { away, home })),
-        (None, None) => Ok(None),
-        (Some(_), None) => missing(row, HOME_SCORE, found),
-        (None, Some(_)) => missing(row, AWAY_SCORE, found),
-    }
-}
-
-fn points(read: &GameRow<'_>, column: &'static SeasonColumn) -> Result<Option<u16>, Noted> {
-    let points = read.get(column)?.as_ref().and_then(Value::integer);
-    Ok(points.and_then(|points| u16::try_from(points).ok()))
-}
-
-fn missing<T>(row: Row<'_>, column: &SeasonColumn, found: &mut Findings) -> Result<T, Noted> {
-    found.named_cell(row.number(), column.name, None, "both scores or neither");
-    Err(Noted)
 }

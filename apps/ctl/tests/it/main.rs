@@ -40,6 +40,7 @@ mod record_recovery;
 mod record_time;
 mod remote_records;
 mod rescheduling;
+mod scores;
 mod settings;
 mod shell_files;
 mod signing;

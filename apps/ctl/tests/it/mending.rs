@@ -117,7 +117,7 @@ fn a_flipped_spread_is_refused_and_an_override_is_recorded() {
     assert_eq!(releases(&place, "ncaaf")[0]["overrides"], json!(["spread-signs"]));
     assert_eq!(verified(&place, "ncaaf")["exceptions"][0]["generation"], 1);
     let unknown = publish(&place, &folder, &["--allow", "weather"]);
-    assert!(unknown.code == Some(2) && unknown.err.contains("spread-signs, time-zone and final-total"), "{unknown:?}");
+    assert!(unknown.code == Some(2) && unknown.err.contains("spread-signs, time-zone, final-total"), "{unknown:?}");
 }
 
 #[test]

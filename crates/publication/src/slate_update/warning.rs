@@ -1,13 +1,12 @@
 //! Findings for a person to review; they do not prevent publication.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{GameKey, ModelName, ModelType, NearName, Season, Sport};
 
-use crate::{Ending, Reschedule, to_rfc3339};
+use crate::{Reschedule, to_rfc3339};
 
 /// The number of games that a warning lists; the rest is a count.
 const NAMED: usize = 3;
@@ -76,11 +75,6 @@ pub enum Warning {
         /// The largest difference, rounded to ten-thousandths.
         ten_thousandths: u16,
     },
-    /// Finals with a word for a verified final that is another one than `settled`.
-    #[error(
-        "`{0}` beside {1} finals: a final is verified with `settled` alone, and recorded_v2 leaves these games out"
-    )]
-    OtherWord(String, usize),
     /// A confirmed off-day of which games are still served.
     #[error(
         "release.json confirms that {0} has no games, and these are still served: {named}; publish the slate without them, or \
@@ -141,17 +135,6 @@ pub enum Warning {
          run in"
     )]
     NewStore,
-}
-
-impl Warning {
-    /// Returns a warning for each word beside finals that means `settled`.
-    pub(crate) fn of_words<'w>(words: impl Iterator<Item = &'w str>) -> impl Iterator<Item = Self> {
-        let mut counts = BTreeMap::<_, usize>::new();
-        for word in words.filter(|word| Ending::means_settled(word)) {
-            *counts.entry(word).or_default() += 1;
-        }
-        counts.into_iter().map(|(word, finals)| Self::OtherWord(word.to_owned(), finals))
-    }
 }
 
 /// The display of ten-thousandths as a decimal number.

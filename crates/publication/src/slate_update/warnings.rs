@@ -45,9 +45,6 @@ pub(super) fn warnings(publishing: &Publishing<'_>, after: &LeagueRecord, report
     if report.odds_repeated && release.odds_as_of().is_none() {
         warnings.push(Warning::OddsKeepTheirTime);
     }
-    let endings = release.history.iter().flat_map(SeasonHistory::rows).map(|row| &row.value.ending);
-    let finals = endings.filter(|ending| ending.score.is_some());
-    warnings.extend(Warning::of_words(finals.filter_map(|ending| ending.status.as_deref())));
     warnings.extend(off_day_with_games(publishing, after));
     warnings.extend(without_run(publishing));
     warnings.extend(publishing.catalog.into_iter().flat_map(|catalog| older(release, catalog, report)));

@@ -25,3 +25,4 @@ mod shifting;
 mod slate;
 mod starting;
 mod warning;
+mod words;

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use sports_domain::{FinalScore, GameKey, GameType, Market, ModelType, Sport, TeamSlug, Total, eastern_reading};
+use sports_domain::{GameKey, GameType, Market, ModelType, Sport, TeamSlug, Total, eastern_reading};
 use sports_publication::slate_update::{Returns, Warning};
 use sports_publication::testing::{a_game, a_release, key, place, season};
 use sports_publication::{
-    ArtifactRef, Catalog, CompletedRun, Ending, LeagueRecord, Located, PredictionsEntry, Release, Reschedule, Run,
+    ArtifactRef, Catalog, CompletedRun, LeagueRecord, Located, PredictionsEntry, Release, Reschedule, Run,
     SeasonArchive, SlateActivity, SourceTimes,
 };
 
@@ -386,26 +386,6 @@ fn a_confirmed_off_day_with_games_that_are_served_is_warned_of() {
     assert_eq!(warned(&off(SlateActivity::Active, Some(morning())), known(), None, afternoon), []);
     let evening = instant("2024-11-25T00:30:00Z");
     assert_eq!(warned(&off(SlateActivity::None, Some(morning())), known(), None, evening), [], "all have started");
-}
-
-#[test]
-fn a_word_that_means_settled_is_warned_of_beside_finals() {
-    let ended = |status: &str| {
-        a_game().ending(3, 1).with(|game| {
-            game.facts.ending =
-                Some(Ending::Final { score: FinalScore { away: 3, home: 1 }, status: status.to_owned() });
-        })
-    };
-    let warned_of = |status: &str| {
-        let history = a_release(Sport::Mlb, "2024", vec![ended(status).build()]);
-        warned(&history, LeagueRecord::default(), None, instant("2024-12-30T12:00:00Z"))
-    };
-    for word in ["final", "final ot", "completed"] {
-        assert_eq!(warned_of(word), [Warning::OtherWord(word.to_owned(), 1)]);
-    }
-    for word in ["settled", "provisional"] {
-        assert_eq!(warned_of(word), [], "{word}");
-    }
 }
 
 #[test]

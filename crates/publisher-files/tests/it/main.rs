@@ -15,3 +15,4 @@ mod real_identities;
 mod rules;
 mod slates;
 mod teams;
+mod words;

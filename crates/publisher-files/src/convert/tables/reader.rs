@@ -2,8 +2,9 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{
-    GameKey, GameType, LineColumn, NotALabel, Season, Sport, TeamSlug, check_visible, check_visible_lines,
+    FinalScore, GameKey, GameType, LineColumn, NotALabel, Season, Sport, TeamSlug, check_visible, check_visible_lines,
 };
+use sports_publication::{GameStatus, ReportedEnding};
 
 use super::entry::{Game, Score, Spreads};
 use super::field::{FinalForm, Misread, Reading, SeasonForm};
@@ -91,7 +92,7 @@ impl<'p> GameReader<'p> {
             return None;
         }
         let mut game = self.game(cells, season, key, found);
-        (game.part, game.score) = (game_type, score);
+        (game.part, (game.score, game.status)) = (game_type, ending(plan, score, cells, found));
         (found.cell_problems() == before).then_some(game)
     }
 
@@ -112,7 +113,6 @@ impl<'p> GameReader<'p> {
         }
         let texts = plan.texts.iter().map(|(column, origin)| (*column, cells.text(origin).into())).collect();
         let extra = |origin: &'r Option<Origin>| origin.as_ref().map_or("", |origin| cells.text(origin)).into();
-        let status = plan.status.as_ref().and_then(|column| status(column, cells, found));
         Game {
             row: cells.first_row(),
             file: self.file,
@@ -124,7 +124,7 @@ impl<'p> GameReader<'p> {
             home: key.home,
             part: "".into(),
             score: None,
-            status: status.unwrap_or_default(),
+            status: "".into(),
             texts,
             prices: quotes.prices,
             spreads: quotes.spreads,
@@ -321,13 +321,30 @@ fn word<'w>(column: &'w WordColumn, written: &'w str, known: &[&'static str]) ->
     Err(Misread::new(expected).with_hint((!hint.is_empty()).then_some(hint)))
 }
 
-fn status(column: &WordColumn, cells: &Cells<'_>, found: &mut Findings) -> Option<Box<str>> {
-    let written = cells.text(&column.origin);
-    if written.is_empty() && !column.words.contains_key("") {
-        return None;
+/// Reads the status beside a score, and returns the score and the status to record.
+fn ending(plan: &Plan, score: Option<Score>, cells: &Cells<'_>, found: &mut Findings) -> (Option<Score>, Box<str>) {
+    let Some(column) = &plan.status else { return (score, "".into()) };
+    let given = score.map(|Score { away, home }| FinalScore { away, home });
+    let read = status(column, cells.text(&column.origin))
+        .and_then(|written| ReportedEnding::in_history(given, written).map_err(Misread::new));
+    let (ending, is_dropped) = read.unwrap_or_else(|misread| {
+        found.value(cells, &column.origin, misread);
+        Default::default()
+    });
+    if is_dropped {
+        found.skip(column.origin.name(), "0-0 beside a game that was called off is no final");
     }
-    let status = word(column, written, &["settled", "cancelled", "postponed"]);
-    status.map(Into::into).map_err(|misread| found.value(cells, &column.origin, misread)).ok()
+    (score.filter(|_| !is_dropped), ending.status.unwrap_or_default().into())
+}
+
+/// Returns the status that a file's word means, if it has one: a word of the map, of the table of words, or none of both.
+fn status<'w>(column: &'w WordColumn, written: &'w str) -> Result<Option<&'w str>, Misread> {
+    let is_known = written.is_empty() || GameStatus::read(written).is_some();
+    let status = match column.words.get(written) {
+        None if is_known => written,
+        _ => word(column, written, &["settled", "cancelled", "postponed"])?,
+    };
+    Ok(Some(status).filter(|status| !status.is_empty()))
 }
 
 /// Reads the favourite: home, away, a team of the game, or none in a pick'em.

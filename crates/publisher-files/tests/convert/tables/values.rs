@@ -75,6 +75,24 @@ fn words_of_a_status_have_their_meaning_in_the_map() {
 }
 
 #[test]
+fn words_beside_scores_are_those_of_all_files() {
+    let map = format!("{PLAIN}score = \"x\"\nsettlement_status = \"s\"\n");
+    let trial = || Trial::of(Sport::Nfl).season("2021-22").map(&map);
+    let rows = "2021-09-01,Bills,Jets,17-24,F/OT\n2021-09-02,Bills,Jets,0-0,PPD\n2021-09-03,Bills,Jets,,Top 5th\n";
+    let conversion = trial().converted(&format!("d,a,h,x,s\n{rows}"));
+    let text = file(&conversion, "games/2021-22.csv");
+    assert_eq!(
+        (column(text, "away_score"), column(text, "settlement_status")),
+        (vec!["17".into(), String::new(), String::new()], vec!["settled".into(), "postponed".into(), String::new()],)
+    );
+    assert_eq!(conversion.unread, [("s".to_owned(), "0-0 beside a game that was called off is no final", 1)]);
+    let refused = trial().refused("d,a,h,x,s\n2021-09-01,Bills,Jets,45-50,in progress\n");
+    let expected = "file.csv, row 2, column s: `in progress`: expected a final: beside the score 45-50 (away-home), \
+                    `in progress` says that the game is not over";
+    assert_eq!(refused, [expected]);
+}
+
+#[test]
 fn starts_of_any_zone_become_eastern() {
     let trial = |map: &str| Trial::of(Sport::Nfl).season("2021-22").postseason_from("none").map(map);
     let teams = "away_team = \"a\"\nhome_team = \"h\"\n";

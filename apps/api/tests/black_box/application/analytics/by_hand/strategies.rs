@@ -142,7 +142,7 @@ async fn pushes_and_missing_prices_distinguish_the_two_accountings() {
     assert_eq!((&hidden["excluded_rows"], &hidden["rows"]), (&json!([]), &recorded["rows"]));
 }
 
-/// The stadium column is used as the settlement status: games at Invented Field have a word of the publisher's own.
+/// The stadium column is used as the settlement status: games there have a word for a final that is not verified.
 #[tokio::test]
 async fn an_unverified_final_is_an_exclusion_under_recorded_accounting() {
     let site = Site::empty();
@@ -150,7 +150,7 @@ async fn an_unverified_final_is_an_exclusion_under_recorded_accounting() {
         Folder::copy_of("edge-cases")
             .edit("games/2024-25.csv", |text| {
                 let text = text.replace("open_over_under,stadium", "open_over_under,settlement_status");
-                text.replace("Invented Field", "field unknown").replace("\"Invented Park, North\"", "park unknown")
+                text.replace("Invented Field", "provisional").replace("\"Invented Park, North\"", "Under Review")
             })
             .path(),
     );
