@@ -29,6 +29,9 @@ pub fn american_price(profit: f64) -> Option<i32> {
 }
 
 fn date(value: &str) -> Option<String> {
+    if let Some(instant) = written_instant(value).and_then(|instant| within_reach(instant).ok()) {
+        return Some(eastern_reading(instant).format("%Y-%m-%d, with the start %H:%M:%S").to_string());
+    }
     let day = value.split(['T', ' ']).next()?;
     // Month first is the custom of the leagues' country.
     let read = |form: &str| NaiveDate::parse_from_str(day, form).ok().filter(|date| is_recent(*date));
@@ -97,6 +100,7 @@ mod tests {
             (DATE, "2022-1-7", Some("2022-01-07")),
             (DATE, "20220107", Some("2022-01-07")),
             (DATE, "2022-01-07T00:00:00", Some("2022-01-07")),
+            (DATE, "2024-09-09T00:20:00Z", Some("2024-09-08, with the start 20:20:00")),
             (DATE, "2022-02-30", None),
             (TIME, "2022-01-08T01:15:00Z", Some("20:15:00 Eastern on 2022-01-07")),
             (TIME, "1:05 PM", Some("13:05:00")),

@@ -18,7 +18,7 @@ use crate::convert::tables::findings::{Findings, Reason};
 use crate::convert::tables::map::ColumnMap;
 use crate::convert::tables::pairs::Pairs;
 use crate::convert::tables::patterns::Years;
-use crate::convert::tables::plan::{FilterColumn, GameTypeOrigin, Plan};
+use crate::convert::tables::plan::{FilterColumn, GameTypeOrigin, Origin, Plan};
 use crate::convert::tables::postseason::Postseason;
 use crate::convert::tables::reader::{GameReader, GameSelection, Rules};
 use crate::convert::tables::release::{Optional, ReleaseFile, Shape, tables};
@@ -168,13 +168,26 @@ fn read_file(
     converted.shape.add(&plan, map);
     let zones = zones(map)?;
     let rules = Rules { sport: request.sport, season: request.season, selection: request.selection, now: request.now };
-    let starts = Starts::new(&plan.starts, zones, Years::begin(request.season));
+    let years = Years::begin(request.sport, request.season, &days(file, &plan)?);
+    let starts = Starts::new(&plan.starts, zones, years);
     let models = converted.shape.models.len();
     let both_rows = BothRows::of(&plan);
     let reader =
         GameReader { plan: &plan, rules, starts, both_rows, teams, file: place, models, counted: BTreeMap::new() };
     let columns = header.len();
     read_rows(&mut source, reader, &map.missing, columns, found, &mut converted.games)
+}
+
+/// Returns the month and day of each date without a year, in the order of the file.
+fn days(file: &InputFile, plan: &Plan) -> Result<Vec<(u32, u32)>, String> {
+    let mut days = Vec::new();
+    if let Some((Origin::Column { index, .. }, patterns)) = &plan.starts.date {
+        let (mut source, mut record) = (Source::open(&file.bytes)?, StringRecord::new());
+        while source.read(&mut record)?.is_some() {
+            days.extend(patterns.iter().find_map(|pattern| pattern.month_and_day(cell(&record, *index))));
+        }
+    }
+    Ok(days)
 }
 
 fn zones(map: &ColumnMap) -> Result<BTreeMap<&str, Zone>, String> {

@@ -1,8 +1,9 @@
 use chrono::format::{Fixed, Item, Numeric, Pad, Parsed, StrftimeItems, parse};
 use chrono::{
-    DateTime, Datelike as _, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeZone as _, Timelike as _, Utc,
+    DateTime, Datelike as _, FixedOffset, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeZone as _, Timelike as _,
+    Utc,
 };
-use sports_domain::Season;
+use sports_domain::{Season, Sport, eastern_reading, within_reach};
 
 use crate::convert::tables::zone::offset;
 
@@ -42,24 +43,27 @@ impl Pattern {
         &self.text
     }
 
-    /// Parses a date. The year of a pattern without one comes from the order of the file.
-    pub(crate) fn date(&self, text: &str, years: &mut Years) -> Option<NaiveDate> {
+    /// Parses a date. The year of a pattern without one comes from the season; the error has the dates of both years.
+    pub(crate) fn date(&self, text: &str, years: &mut Years) -> Option<Result<NaiveDate, Vec<NaiveDate>>> {
         if self.has_year {
-            return self.parsed(text)?.to_naive_date().ok();
+            return self.parsed(text)?.to_naive_date().ok().map(Ok);
         }
-        let day = years.last.as_ref().filter(|(known, _)| known == text).map(|(_, date)| *date);
-        if day.is_some() {
-            return day;
+        if let Some((_, date)) = years.last.as_ref().filter(|(known, _)| known == text) {
+            return Some(Ok(*date));
         }
-        // A leap year, so that 29 February is a date.
         let (month, day) = self.month_and_day(text)?;
         years.date(text, month, day)
     }
 
-    fn month_and_day(&self, text: &str) -> Option<(u32, u32)> {
+    /// Parses a date without a year.
+    pub(crate) fn month_and_day(&self, text: &str) -> Option<(u32, u32)> {
+        if self.has_year {
+            return None;
+        }
         // Spreadsheets drop the zero of 0907.
         let number = text.strip_suffix(".0").unwrap_or(text);
         let is_short = number.len() == 3 && self.text == "%m%d";
+        // A leap year, so that 29 February is a date.
         let text = format!("2000 {}{number}", if is_short { "0" } else { "" });
         let mut parsed = Parsed::new();
         let year = [Item::Numeric(Numeric::Year, Pad::Zero), Item::Space(" ")];
@@ -87,39 +91,87 @@ impl Pattern {
     }
 }
 
-/// The years of dates without one, from their order in a file: a season begins in its first year, and the year rises
-/// where the dates go back by more than half a year.
+/// The years of dates without one.
+///
+/// A date takes the year of the season in which it falls into the months of the league. If it does so in both years, it
+/// takes the year that puts it nearest to the date of the row before; the first date of a file follows the file's order.
 #[derive(Debug, Default)]
 pub(crate) struct Years {
-    season: Option<Season>,
+    league: Option<(Sport, Season)>,
+    /// The order of the file; `None` if it has none.
+    order: Option<FileOrder>,
     /// The last date, with its text.
     last: Option<(String, NaiveDate)>,
 }
 
-/// The first month in which a season that spans two years may begin.
-const FIRST_MONTH: u32 = 7;
-/// The smallest step back, in days, that is a turn of the year.
-const TURN: i64 = 183;
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FileOrder {
+    OldestFirst,
+    NewestFirst,
+}
+
+/// The largest step, in days, against the order of a file.
+const LARGEST_STEP_BACK: i64 = 31;
 
 impl Years {
-    /// Begins a file of a season.
-    pub(crate) fn begin(season: Option<Season>) -> Self {
-        Self { season, last: None }
+    /// Begins a file of a season, of which `days` are the months and days of all rows.
+    pub(crate) fn begin(sport: Sport, season: Option<Season>, days: &[(u32, u32)]) -> Self {
+        let mut years = Self { league: season.map(|season| (sport, season)), ..Self::default() };
+        let known = days.iter().filter_map(|(month, day)| match *years.choices(*month, *day).1 {
+            [date] => Some(date),
+            _ => None,
+        });
+        years.order = FileOrder::of(&known.collect::<Vec<_>>());
+        years
     }
 
-    fn date(&mut self, text: &str, month: u32, day: u32) -> Option<NaiveDate> {
-        let years = self.season?.years();
-        let year = match &self.last {
-            None => *if month < FIRST_MONTH { years.end() } else { years.start() },
-            Some((_, last)) => {
-                let same_year = NaiveDate::from_ymd_opt(last.year(), month, day);
-                let turns = same_year.is_some_and(|date| (*last - date).num_days() > TURN);
-                (last.year() + i32::from(turns)).min(*years.end())
-            }
+    /// Returns the dates of a month and day in the years of the season, and those of them in which the league plays or, in the
+    /// month before its first one, prepares.
+    fn choices(&self, month: u32, day: u32) -> (Vec<NaiveDate>, Vec<NaiveDate>) {
+        let Some((sport, season)) = self.league else { return Default::default() };
+        let dates: Vec<_> = season.years().filter_map(|year| NaiveDate::from_ymd_opt(year, month, day)).collect();
+        let in_months = |ahead: Months| {
+            let plays =
+                |date: &NaiveDate| date.checked_add_months(ahead).is_some_and(|date| season.usually_has(sport, date));
+            dates.iter().copied().filter(plays).collect::<Vec<_>>()
         };
-        let date = NaiveDate::from_ymd_opt(year, month, day)?;
+        let likely = [0, 1].map(|ahead| in_months(Months::new(ahead))).into_iter().find(|likely| !likely.is_empty());
+        let has_one_year = season.years().count() == 1;
+        let likely = likely.unwrap_or_else(|| if has_one_year { dates.clone() } else { Vec::new() });
+        (dates, likely)
+    }
+
+    fn date(&mut self, text: &str, month: u32, day: u32) -> Option<Result<NaiveDate, Vec<NaiveDate>>> {
+        let (dates, likely) = self.choices(month, day);
+        let date = match *likely {
+            [date] => Some(date),
+            _ => self.order.and_then(|order| self.by_order(order, &likely)),
+        };
+        let Some(date) = date else { return (!dates.is_empty()).then_some(Err(dates)) };
         self.last = Some((text.to_owned(), date));
-        Some(date)
+        Some(Ok(date))
+    }
+
+    fn by_order(&self, order: FileOrder, choices: &[NaiveDate]) -> Option<NaiveDate> {
+        let chosen = match (&self.last, order) {
+            (Some((_, last)), _) => choices.iter().min_by_key(|date| (**date - *last).abs()),
+            (None, FileOrder::OldestFirst) => choices.first(),
+            (None, FileOrder::NewestFirst) => choices.last(),
+        };
+        chosen.copied()
+    }
+}
+
+impl FileOrder {
+    /// Returns the order of dates; `None` if they are all of one day, or in neither order.
+    fn of(dates: &[NaiveDate]) -> Option<Self> {
+        let (first, last) = dates.first().zip(dates.last())?;
+        let is_in_order = |sign: i64| {
+            let steps = dates.windows(2).map(|step| (step[1] - step[0]).num_days() * sign);
+            (*last - *first).num_days() * sign > 0 && steps.min().is_none_or(|least| least >= -LARGEST_STEP_BACK)
+        };
+        let orders = [(Self::OldestFirst, 1), (Self::NewestFirst, -1)];
+        orders.into_iter().find(|(_, sign)| is_in_order(*sign)).map(|(order, _)| order)
     }
 }
 
@@ -167,7 +219,8 @@ pub(crate) fn iso_moment(text: &str) -> Option<Moment> {
     }
 }
 
-/// Returns the reading of a date in a usual form, with the pattern of that form; several where a date is ambiguous.
+/// Returns the reading of a date in a usual form, with the pattern of that form; several where a date is ambiguous. Of an
+/// instant it is the Eastern date and time.
 pub(crate) fn date_hint(text: &str) -> Option<String> {
     const USUAL: [&str; 10] = [
         "%m/%d/%Y",
@@ -181,9 +234,13 @@ pub(crate) fn date_hint(text: &str) -> Option<String> {
         "%d %b %Y",
         "%a %b %d %Y",
     ];
+    if let Some(Moment::Instant(instant)) = iso_moment(text) {
+        let eastern = eastern_reading(within_reach(instant).ok()?).format("%H:%M Eastern on %Y-%m-%d");
+        return Some(format!("{eastern}, with the column as `start` in place of `date`"));
+    }
     let read = |pattern: &'static str| {
         let is_four_digits = pattern.contains("%Y");
-        let date = Pattern::new(pattern)?.date(text, &mut Years::default())?;
+        let date = Pattern::new(pattern)?.date(text, &mut Years::default())?.ok()?;
         let plausible = !is_four_digits || (1900..2200).contains(&date.year());
         plausible.then(|| format!("{date}, with pattern = \"{pattern}\""))
     };
@@ -213,8 +270,14 @@ mod tests {
 
     fn dates(pattern: &str, season: Option<&str>, sport: Sport, texts: &str) -> Vec<String> {
         let pattern = Pattern::new(pattern).expect("a pattern");
-        let mut years = Years::begin(season.map(|label| Season::parse(sport, label).expect("a season")));
-        let read = |text| pattern.date(text, &mut years).map_or_else(|| "none".to_owned(), |date| date.to_string());
+        let season = season.map(|label| Season::parse(sport, label).expect("a season"));
+        let days: Vec<_> = texts.split_whitespace().filter_map(|text| pattern.month_and_day(text)).collect();
+        let mut years = Years::begin(sport, season, &days);
+        let read = |text| match pattern.date(text, &mut years) {
+            None => "none".to_owned(),
+            Some(Ok(date)) => date.to_string(),
+            Some(Err(dates)) => dates.iter().map(ToString::to_string).collect::<Vec<_>>().join("|"),
+        };
         texts.split_whitespace().map(read).collect()
     }
 
@@ -234,19 +297,36 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_a_sheet_gives_its_dates_a_year() {
+    fn a_date_without_a_year_is_in_the_months_of_its_league_in_any_order() {
         let read = |sport, season, texts| dates("%m%d", Some(season), sport, texts).join(" ");
-        assert_eq!(read(Sport::Nfl, "2021-22", "909 1231 101 213.0"), "2021-09-09 2021-12-31 2022-01-01 2022-02-13");
-        // The season that was interrupted, and the one after it.
-        assert_eq!(
-            read(Sport::Nba, "2019-20", "1022 1231 101 311 730 1011"),
-            "2019-10-22 2019-12-31 2020-01-01 2020-03-11 2020-07-30 2020-10-11"
-        );
-        assert_eq!(read(Sport::Nba, "2020-21", "1222 101 720"), "2020-12-22 2021-01-01 2021-07-20");
-        // A sheet that begins in the new year, and one that is not quite in order.
-        assert_eq!(read(Sport::Nba, "2021-22", "103 102"), "2022-01-03 2022-01-02");
-        assert_eq!(read(Sport::Mlb, "2016", "403 402 1102 229"), "2016-04-03 2016-04-02 2016-11-02 2016-02-29");
+        for (sport, season, texts, expected) in [
+            (Sport::Nfl, "2021-22", "909 1231 101 213.0", "2021-09-09 2021-12-31 2022-01-01 2022-02-13"),
+            (Sport::Nba, "2018-19", "102 101 1231 1230", "2019-01-02 2019-01-01 2018-12-31 2018-12-30"),
+            (Sport::Nba, "2021-22", "103 1024 102", "2022-01-03 2021-10-24 2022-01-02"),
+            (Sport::Mlb, "2016", "403 402 1102 229", "2016-04-03 2016-04-02 2016-11-02 2016-02-29"),
+            (Sport::Nba, "2022-23", "930 1018", "2022-09-30 2022-10-18"),
+            // The season that was interrupted, and the one after it.
+            (Sport::Nhl, "2019-20", "1002 928", "2019-10-02 2020-09-28"),
+            (Sport::Nba, "2020-21", "1222 101 720", "2020-12-22 2021-01-01 2021-07-20"),
+            // Months in which the league does not play.
+            (Sport::Nfl, "2021-22", "608 909", "2021-06-08|2022-06-08 2021-09-09"),
+            (Sport::Nba, "2020-21", "1222 1232", "2020-12-22 none"),
+        ] {
+            assert_eq!(read(sport, season, texts), expected, "{sport} {season}: {texts}");
+        }
         assert_eq!(dates("%m%d", None, Sport::Nfl, "909"), ["none"], "without a season");
+    }
+
+    #[test]
+    fn the_order_of_a_file_tells_the_two_octobers_of_a_season_apart() {
+        let read = |texts| dates("%m%d", Some("2019-20"), Sport::Nba, texts).join(" ");
+        let season = ["2019-10-22", "2019-10-23", "2019-12-31", "2020-01-01", "2020-07-30", "2020-09-27", "2020-10-11"];
+        let newest_first: Vec<_> = season.iter().rev().copied().collect();
+        assert_eq!(read("1022 1023 1231 101 730 927 1011"), season.join(" "));
+        assert_eq!(read("1011 927 730 101 1231 1023 1022"), newest_first.join(" "));
+        // One team after the other, and too few dates for an order.
+        assert_eq!(read("101 730 1022 103 731"), "2020-01-01 2020-07-30 2019-10-22|2020-10-22 2020-01-03 2020-07-31");
+        assert_eq!(read("1022 1023 101"), "2019-10-22|2020-10-22 2019-10-23|2020-10-23 2020-01-01");
     }
 
     #[test]
@@ -280,6 +360,10 @@ mod tests {
             Some("2022-01-07, with pattern = \"%m/%d/%Y\"; or 2022-07-01, with pattern = \"%d/%m/%Y\"")
         );
         assert_eq!(date_hint("someday"), None);
+        assert_eq!(
+            date_hint("2024-09-09T00:20:00Z").as_deref(),
+            Some("20:20 Eastern on 2024-09-08, with the column as `start` in place of `date`")
+        );
         assert_eq!(time_hint("1:05 PM").as_deref(), Some("13:05, with pattern = \"%I:%M %p\""));
     }
 }

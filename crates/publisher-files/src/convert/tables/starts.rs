@@ -88,10 +88,20 @@ impl<'p> Starts<'p> {
             });
         };
         let text = cells.text(origin);
-        let date = iso_date(text).or_else(|| patterns.iter().find_map(|pattern| pattern.date(text, &mut self.years)));
-        let Some(date) = date else {
-            let misread = Misread::new(form("a date", "YYYY-MM-DD", patterns));
-            return Err(bad(origin, cells, misread.with_hint(date_hint(text))));
+        let date = iso_date(text).map(Ok);
+        let date = date.or_else(|| patterns.iter().find_map(|pattern| pattern.date(text, &mut self.years)));
+        let date = match date {
+            Some(Ok(date)) => date,
+            Some(Err(either)) => {
+                let expected =
+                    "a date with its year, as YYYY-MM-DD: without one it may be in either year of the season";
+                let either: Vec<_> = either.iter().map(ToString::to_string).collect();
+                return Err(bad(origin, cells, Misread::new(expected).with_hint(Some(either.join(" or ")))));
+            }
+            None => {
+                let misread = Misread::new(form("a date", "YYYY-MM-DD", patterns));
+                return Err(bad(origin, cells, misread.with_hint(date_hint(text))));
+            }
         };
         let Some((origin, patterns)) = &columns.time else { return Ok((Written::Date(date), origin)) };
         let text = cells.text(origin);

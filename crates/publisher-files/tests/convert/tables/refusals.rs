@@ -66,6 +66,11 @@ fn a_wrong_cell_is_refused_with_its_remedy() {
             "column d: `1/7/2022`: expected a date as YYYY-MM-DD (2022-01-07, with pattern = \"%m/%d/%Y\"; or 2022-07-01, with pattern = \"%d/%m/%Y\")",
         ),
         (
+            "",
+            "2021-09-13T00:20:00Z,Bills,Jets,",
+            "column d: `2021-09-13T00:20:00Z`: expected a date as YYYY-MM-DD (20:20 Eastern on 2021-09-12, with the column as `start` in place of `date`)",
+        ),
+        (
             "time_est = { column = \"x\", zone = \"eastern\" }",
             "2021-09-09,Bills,Jets,8:20 PM",
             "column x: `8:20 PM`: expected a time as HH:MM (20:20, with pattern = \"%I:%M %p\")",

@@ -42,6 +42,39 @@ fn rows_of_two_dates_are_no_game() {
 }
 
 #[test]
+fn a_sheet_without_years_has_the_same_games_in_either_order() {
+    let read = |season: &str, days: &[&str]| {
+        let game = |day: &&str| {
+            format!("{day},501,V,GoldenState,,,,,99,233,235.5,300,\n{day},502,H,Boston,,,,,111,3.5,4,-170,\n")
+        };
+        let text = format!("{SHEET}{}", days.iter().map(game).collect::<String>());
+        let conversion = sheet().season(season).postseason_from("2020-08-17").converted(&text);
+        assert_eq!(conversion.warnings, [""; 0], "{season}");
+        let games = file(&conversion, &format!("games/{season}.csv"));
+        column(games, "date").into_iter().zip(column(games, "game_type")).collect::<Vec<_>>()
+    };
+    for (season, days, dates) in [
+        ("2018-19", ["1230", "1231", "101", "102"], ["2018-12-30", "2018-12-31", "2019-01-01", "2019-01-02"]),
+        ("2019-20", ["1022", "1231", "930", "1011"], ["2019-10-22", "2019-12-31", "2020-09-30", "2020-10-11"]),
+    ] {
+        let part = |date: &str| if date < "2020-08-17" { "regular" } else { "postseason" };
+        let expected: Vec<_> = dates.iter().map(|date| ((*date).to_owned(), part(date).to_owned())).collect();
+        let mut newest_first = days;
+        newest_first.reverse();
+        assert_eq!((read(season, &days), read(season, &newest_first)), (expected.clone(), expected));
+    }
+}
+
+#[test]
+fn a_date_that_may_be_of_both_years_is_refused_with_both() {
+    let rows = "1022,501,V,GoldenState,,,,,99,233,235.5,300,\n1022,502,H,Boston,,,,,111,3.5,4,-170,\n";
+    let refused = sheet().season("2019-20").refused(&format!("{SHEET}{rows}"));
+    let expected = "file.csv, row 2, column Date: `1022`: expected a date with its year, as YYYY-MM-DD: without one it may be in \
+                    either year of the season (2019-10-22 or 2020-10-22)";
+    assert_eq!(refused, [expected]);
+}
+
+#[test]
 fn rows_that_differ_in_a_value_of_the_game_are_refused() {
     let words = "{ column = \"x\", words = { W = \"settled\", L = \"settled\", P = \"postponed\" } }";
     for (entry, values, remedy) in [
