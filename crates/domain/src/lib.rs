@@ -25,6 +25,7 @@ mod serialized;
 mod side;
 mod sport;
 mod team;
+mod usual_starts;
 mod visible;
 
 pub use calendar::{

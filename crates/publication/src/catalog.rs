@@ -160,6 +160,9 @@ pub struct Catalog {
     /// of that time.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "BTreeSet::is_empty"))]
     pub frozen_games: BTreeSet<GameKey>,
+    /// Games without a start that a release of an earlier slate date listed: they may begin on the day before.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "BTreeSet::is_empty"))]
+    pub listed_ahead: BTreeSet<GameKey>,
     /// The exceptions of the release that this entry published.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub exceptions: Exceptions,

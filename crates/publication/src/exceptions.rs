@@ -18,11 +18,14 @@ pub enum Override {
     FinalTotal,
     /// Scores that no team of the league has had.
     ScoreRange,
+    /// Placeholders that are starts.
+    PlaceholderStart,
 }
 
 impl Override {
     /// Every override.
-    pub const ALL: [Self; 4] = [Self::SpreadSigns, Self::TimeZone, Self::FinalTotal, Self::ScoreRange];
+    pub const ALL: [Self; 5] =
+        [Self::SpreadSigns, Self::TimeZone, Self::FinalTotal, Self::ScoreRange, Self::PlaceholderStart];
 
     /// Returns the name on the command line and in the log.
     pub const fn name(self) -> &'static str {
@@ -31,6 +34,7 @@ impl Override {
             Self::TimeZone => "time-zone",
             Self::FinalTotal => "final-total",
             Self::ScoreRange => "score-range",
+            Self::PlaceholderStart => "placeholder-start",
         }
     }
 }

@@ -23,7 +23,7 @@ pub fn as_recorded<'r>(release: &'r Release, record: &LeagueRecord, live: Option
     }
     let (mut renamed, mut changed) = (release.clone(), false);
     for (season, on_record) in on_record {
-        let mut keys = keys(&mut renamed, season, live == Some(season));
+        let mut keys = keys(&mut renamed, |of| of == season, live == Some(season));
         let names = other_names(release.sport, &keys, &on_record);
         changed |= !names.is_empty();
         for team in keys.iter_mut().flat_map(|key| [&mut key.away, &mut key.home]) {
@@ -56,9 +56,9 @@ fn teams_on_record(record: &LeagueRecord, season: Season, is_live: bool) -> BTre
     recorded.chain(slate).flat_map(|key| [key.away.clone(), key.home.clone()]).collect()
 }
 
-/// Returns every key of a game of the season in a release.
-fn keys(release: &mut Release, season: Season, is_live: bool) -> Vec<&mut GameKey> {
-    let history = release.history.iter_mut().filter(|history| history.season == season).flat_map(keys_of_history);
+/// Returns every key of a game in a release: those of the history of some seasons and, if `is_live`, of the slate.
+pub(crate) fn keys(release: &mut Release, of: impl Fn(Season) -> bool, is_live: bool) -> Vec<&mut GameKey> {
+    let history = release.history.iter_mut().filter(|history| of(history.season)).flat_map(keys_of_history);
     let odds = release.odds.iter_mut().flatten().map(|row| &mut row.value.key);
     let rows = release.predictions.values_mut().flat_map(|file| &mut file.rows);
     let held = release.held_games.values_mut().flatten().map(|held| &mut held.value);

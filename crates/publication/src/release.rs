@@ -71,6 +71,11 @@ pub struct MovedGame {
 }
 
 impl MovedGame {
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &GameKey> {
+        let from = if let MovedBy::Start(key) = &self.by { Some(key) } else { None };
+        from.into_iter().chain([&self.to])
+    }
+
     pub(crate) fn keys_mut(&mut self) -> impl Iterator<Item = &mut GameKey> {
         let from = if let MovedBy::Start(key) = &mut self.by { Some(key) } else { None };
         from.into_iter().chain([&mut self.to])

@@ -3,6 +3,7 @@
 mod market_slate;
 mod odds;
 mod publish;
+mod untimed;
 mod warning;
 mod warnings;
 
@@ -67,8 +68,10 @@ pub struct SlateReport {
     pub misquoted: Vec<GameKey>,
     /// Games that went back to a start in the past and lost their forecasts since then.
     pub restored: Vec<Reschedule>,
-    /// Closed games whose present start lies ahead.
+    /// Closed games whose present start lies ahead or is not known.
     pub frozen: BTreeSet<GameKey>,
+    /// Games without a start that this or an earlier release listed ahead of their date.
+    pub listed_ahead: BTreeSet<GameKey>,
     /// The changes in every market for which the release has predictions.
     pub markets: BTreeMap<ModelType, MarketReport>,
     /// Findings that a person should review.

@@ -145,7 +145,8 @@ fn slate_key() -> impl Iterator<Item = InputColumn> {
     let time = InputColumn::from(TIME)
         .with_explanation("Eastern wall-clock time of the start; a column called `time_est` is read alike.");
     let time = InputColumn { name: "time", required: true, ..time };
-    [DATE.into(), time, AWAY_TEAM.into(), HOME_TEAM.into(), GAME_ID.into(), MATCH_ID.into()].into_iter()
+    let number = InputColumn::from(GAME_NUMBER);
+    [DATE.into(), time, AWAY_TEAM.into(), HOME_TEAM.into(), number, GAME_ID.into(), MATCH_ID.into()].into_iter()
 }
 
 fn last_updated() -> InputColumn {

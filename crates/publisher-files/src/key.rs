@@ -146,9 +146,12 @@ impl Keys {
         else {
             return None;
         };
+        let key = GameKey { date, time, away, home, game_number };
+        let has_placeholder = self.rules.sport.is_some_and(|sport| key.has_placeholder(sport));
         // A start time alone distinguishes games; a number beside it would give one game two keys.
-        let key = GameKey { date, time, away, home, game_number: game_number.filter(|_| time.is_none()) };
-        self.note(&key, row, found);
+        let game_number = game_number.filter(|_| time.is_none() || has_placeholder);
+        let key = GameKey { game_number, ..key };
+        self.note(GameKey { time: time.filter(|_| !has_placeholder), ..key.clone() }, row, found);
         Some(key)
     }
 
@@ -188,13 +191,14 @@ impl Keys {
         Ok(Some(slug))
     }
 
-    fn note(&mut self, key: &GameKey, row: Row<'_>, found: &mut Findings) {
-        let first = match self.rows.entry(key.clone()) {
+    /// Records the problem of a second row of a game.
+    fn note(&mut self, key: GameKey, row: Row<'_>, found: &mut Findings) {
+        let (first, key) = match self.rows.entry(key) {
             Entry::Vacant(vacant) => {
                 vacant.insert(row.number());
                 return;
             }
-            Entry::Occupied(existing) => *existing.get(),
+            Entry::Occupied(existing) => (*existing.get(), existing.key().clone()),
         };
         if key.time.is_some() {
             found.row(row.number(), format!("each game once; row {first} has {key} already"));

@@ -53,7 +53,6 @@ fn elsewhere(kind: FileKind, field: Field) -> Meaning {
     match (kind, group) {
         // Publishers repeat this column in every row; the values are read from games/ or results/.
         (FileKind::Probabilities, Some(Group::GameType)) => ignored("it is taken from games/ or results/"),
-        (FileKind::Predictions, Some(Group::GameNumber)) => ignored("the start time distinguishes games"),
         (FileKind::Predictions, Some(Group::Score | Group::Settlement)) => {
             Meaning::Refused("finals in games/ or results/, or in a file for `sportsctl settle`")
         }

@@ -242,7 +242,7 @@ mod tests {
         let header = |kind| template(TemplateKind::Table(kind)).empty_file;
         assert_eq!(
             header(FileKind::Odds),
-            "date,time,away_team,home_team,game_id,match_id,home_money_line,away_money_line,home_point_spread,away_point_spread,\
+            "date,time,away_team,home_team,game_number,game_id,match_id,home_money_line,away_money_line,home_point_spread,away_point_spread,\
              home_point_spread_line,away_point_spread_line,over_under,over_line,under_line,quote_source,last_updated\n"
         );
         assert_eq!(
@@ -250,10 +250,9 @@ mod tests {
             "date,time_est,away_team,home_team,game_number,game_id,match_id,away_score,home_score,settlement_status,sport\n"
         );
         let predictions = header(FileKind::Predictions);
-        assert!(
-            predictions
-                .starts_with("date,time,away_team,home_team,game_id,match_id,season,game_type,quote_source,home_m")
-        );
+        assert!(predictions.starts_with(
+            "date,time,away_team,home_team,game_number,game_id,match_id,season,game_type,quote_source,home_m"
+        ));
         assert!(predictions.ends_with(",open_over_under,AI,BLEND,CATB,RF,LGB,LOGR,XGB,XT\n"));
     }
 

@@ -5,7 +5,7 @@ use sports_domain::{GameKey, Sport};
 
 use super::listings::{Listing, Listings};
 use super::on_record::{KnownGame, OnRecord};
-use super::start::Start;
+use super::start::{Distance, Start};
 use super::stated::Stated;
 use crate::{Place, Problem};
 
@@ -85,12 +85,15 @@ impl<'a> Resolver<'a, '_> {
             // Odds alone do not record a game that has started.
             return Ok(Identity::New);
         }
+        let is_beside = game.start().distance(start) != Distance::Far;
         let knows_less = listing.key.time.is_none() && game.key.time.is_some();
-        if listing.is_reference() || (is_near && knows_less) {
+        // The date of an unknown start may be that of another zone: it is no news beside a start.
+        if listing.is_reference() || (knows_less && (is_near || (is_beside && listing.in_slate()))) {
             return Ok(Identity::Same(game));
         }
+        let is_first_start = game.key.time.is_none() && listing.key.time.is_some() && !game.is_over();
         let fills_in = game.key.time.is_none() && game.key.date == listing.key.date;
-        if fills_in {
+        if fills_in || (is_first_start && is_beside && listing.in_slate()) {
             return Ok(moved);
         }
         let keeps = if listing.in_slate() { self.keeps_start(listing, game, is_near)? } else { false };

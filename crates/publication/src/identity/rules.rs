@@ -218,12 +218,18 @@ pub(super) fn game_of<'a>(resolver: &Resolver<'a, '_>, listing: &Listing<'_>) ->
     if let Some(game) = resolver.exact(listing).filter(|game| game.is_called_off || listing.is_reference()) {
         return Ok(Identity::Same(game));
     }
-    let day = Day::of(resolver, listing);
+    let mut day = Day::of(resolver, listing);
     if let Some(other) = day.listings.iter().find(|other| is_mixed(listing, other)) {
         return Err(Refusal::mixed(listing, other));
     }
     if let Some(game) = elsewhere(resolver, listing) {
         return Err(Refusal::other_season(listing, game));
+    }
+    if day.is_partly_timed() {
+        if let Some(game) = day.games.iter().find(|game| game.key == *listing.key) {
+            return Ok(Identity::Same(game));
+        }
+        day.remove_exact();
     }
     let place = day.listings.iter().position(|other| other.key == listing.key);
     let all_listed = |game: &&KnownGame| day.listings.iter().any(|other| *other.key == game.key);
@@ -246,12 +252,13 @@ pub(super) fn game_of<'a>(resolver: &Resolver<'a, '_>, listing: &Listing<'_>) ->
 }
 
 /// Returns true if two listings of a day identify their games differently: one by a time or a number that the other
-/// lacks.
+/// lacks. A slate may have a game without a start beside one with a start.
 fn is_mixed(listing: &Listing<'_>, other: &Listing<'_>) -> bool {
     let (one, two) = (listing.key, other.key);
     let times = one.time.is_none() != two.time.is_none() && listing.place.file != other.place.file;
+    let is_slate = (listing.is_predicted && other.is_predicted) || (listing.is_quoted && other.is_quoted);
     let numbers = one.time.is_none() && two.time.is_none() && one.game_number.is_none() != two.game_number.is_none();
-    listing.key > other.key && (times || numbers)
+    listing.key > other.key && ((times && !is_slate) || numbers)
 }
 
 /// Returns a game of the pairing and date that is on record in another season only.
@@ -327,6 +334,23 @@ impl<'a, 'l> Day<'a, 'l> {
         listings.sort_by(|one, other| one.key.cmp(other.key));
         games.sort_by(|one, other| one.key.cmp(&other.key));
         Self { listings, games }
+    }
+
+    /// Returns true if some of its games and listings have a time and others have none: their order is not known.
+    fn is_partly_timed(&self) -> bool {
+        let keys = self.listings.iter().map(|listing| listing.key).chain(self.games.iter().map(|game| &game.key));
+        let (mut timed, mut untimed) = (false, false);
+        for key in keys {
+            *(if key.time.is_some() { &mut timed } else { &mut untimed }) = true;
+        }
+        timed && untimed
+    }
+
+    /// Removes the games that a listing has under their keys, and these listings.
+    fn remove_exact(&mut self) {
+        let (listings, games) = (self.listings.clone(), self.games.clone());
+        self.listings.retain(|listing| games.iter().all(|game| game.key != *listing.key));
+        self.games.retain(|game| listings.iter().all(|listing| game.key != *listing.key));
     }
 
     /// Resolves a listing by its game number, if every listing and every game has a number.

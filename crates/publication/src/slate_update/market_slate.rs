@@ -24,7 +24,7 @@ pub(super) struct MarketSlate<'r> {
     pub(super) file: &'r PredictionsFile,
     /// The rows of every file by game.
     pub(super) rows: &'r BTreeMap<ModelType, BTreeMap<&'r GameKey, &'r PredictedGame>>,
-    /// Closed games whose present start lies ahead.
+    /// Closed games whose present start lies ahead or is not known.
     pub(super) closed: &'r BTreeSet<GameKey>,
 }
 

@@ -13,7 +13,7 @@ use crate::{LeagueRecord, Odds, Place, Problem, RepeatedKey};
 const OPENERS_KEPT_DAYS: u64 = 2;
 
 /// Records the release's odds and reports the changes. `before` are the previous odds, with games under their former
-/// starts.
+/// starts; `closed` games keep theirs.
 ///
 /// # Errors
 ///
@@ -21,11 +21,12 @@ const OPENERS_KEPT_DAYS: u64 = 2;
 pub(super) fn publish(
     publishing: &Publishing<'_>,
     before: Option<&Odds>,
+    closed: &BTreeSet<GameKey>,
     record: &mut LeagueRecord,
     report: &mut SlateReport,
 ) -> Result<(), Vec<Problem>> {
     let followed = record.odds.clone();
-    report.odds_repeated = take(publishing, record, &report.frozen)?;
+    report.odds_repeated = take(publishing, record, closed)?;
     let taken = record.odds.as_ref().filter(|_| publishing.release.odds.is_some());
     let rows = publishing.slate.odds.iter().flatten();
     let started = rows.filter(|row| row.value.key.has_started(publishing.now)).count();

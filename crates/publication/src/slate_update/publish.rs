@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use sports_domain::{GameKey, GameLines, ModelType, Season, eastern_instant};
 
 use super::market_slate::MarketSlate;
-use super::{AtStart, Publishing, SlateReport, live_season, market_slate, odds, slate_season, warnings};
+use super::{AtStart, Publishing, SlateReport, live_season, market_slate, odds, slate_season, untimed, warnings};
 use crate::identity::{Move, Start};
 use crate::slate::TeamNames;
 use crate::{
@@ -32,14 +32,16 @@ pub fn publish_slate(
     check(publishing, &record)?;
     let quoted = publishing.before.odds.as_ref();
     let restored = restore(&mut record, season, publishing);
-    let frozen = closed_ahead(publishing);
+    let listed_ahead = untimed::listed_ahead(publishing);
+    let frozen = closed_ahead(publishing, &listed_ahead);
+    let closed = untimed::closed_for_release(publishing).chain(&frozen).cloned().collect();
     let of_slate = publishing.resolution.moves().iter().filter(|made| made.in_slate);
     let moved = of_slate.map(|made| made.made.clone()).collect();
-    let mut report = SlateReport { moved, restored, frozen, ..SlateReport::default() };
-    odds::publish(publishing, quoted, &mut record, &mut report)?;
+    let mut report = SlateReport { moved, restored, frozen, listed_ahead, ..SlateReport::default() };
+    odds::publish(publishing, quoted, &closed, &mut record, &mut report)?;
     let names = team_names(publishing.release, &record);
     market_slate::record_promoted(publishing, &report.frozen, &mut record);
-    publish_predictions(publishing, season, &mut record, &mut report)?;
+    publish_predictions(publishing, season, &closed, &mut record, &mut report)?;
     for predictions in record.predictions.values_mut() {
         predictions.name_teams(names.clone());
     }
@@ -62,6 +64,7 @@ fn check(publishing: &Publishing<'_>, record: &LeagueRecord) -> Result<(), Vec<P
 fn publish_predictions(
     publishing: &Publishing<'_>,
     season: Option<Season>,
+    closed: &BTreeSet<GameKey>,
     record: &mut LeagueRecord,
     report: &mut SlateReport,
 ) -> Result<(), Vec<Problem>> {
@@ -70,7 +73,7 @@ fn publish_predictions(
     let mut published = Vec::new();
     for (model_type, file) in &publishing.slate.predictions {
         let Some(season) = season else { continue };
-        let (model_type, closed) = (*model_type, &report.frozen);
+        let model_type = *model_type;
         let slate = MarketSlate { publishing, record, model_type, season, file, rows: &rows, closed };
         match slate.publish() {
             Ok(market) => published.push((model_type, season, market)),
@@ -248,12 +251,16 @@ fn refused(place: &Place, games: usize, shift: TimeDelta) -> Problem {
 
 // The closing of games: a game closes for good when its start passes, even if its start is changed later.
 //
+// A game without a start closes when it may have begun, and its first start decides what counts, as that of an open game.
 // A closed game takes no forecast and no price. It keeps the recorded values of the time when its start passed, market
 // by market. An open game that gets a start in the past closes at once, with the recorded values of that start.
 
-/// Returns true if the game of a move had closed before the release.
+/// Returns true if the game of a move had closed at a start before the release.
 fn had_closed(publishing: &Publishing<'_>, made: &Move) -> bool {
     let from = &made.made.from;
+    if from.time.is_none() {
+        return false;
+    }
     from.has_started(publishing.now) || publishing.catalog.is_some_and(|catalog| catalog.frozen_games.contains(from))
 }
 
@@ -283,18 +290,19 @@ pub(super) fn choices(publishing: &Publishing<'_>) -> Vec<Problem> {
     chosen.filter_map(problem).collect()
 }
 
-/// Returns closed games whose start lies ahead: games of earlier releases under their present starts, and games that
-/// get a later start by this release.
-pub(super) fn closed_ahead(publishing: &Publishing<'_>) -> BTreeSet<GameKey> {
+/// Returns closed games whose start lies ahead or is not known: games of earlier releases under their present starts,
+/// games that get a later start by this release, and games without a start.
+fn closed_ahead(publishing: &Publishing<'_>, listed_ahead: &BTreeSet<GameKey>) -> BTreeSet<GameKey> {
     let moves = publishing.resolution.moves();
     let followed = |key: &GameKey| {
         let made = moves.iter().find(|made| made.made.from == *key);
         made.map_or_else(|| key.clone(), |made| made.made.to.clone())
     };
     let known = publishing.catalog.into_iter().flat_map(|catalog| &catalog.frozen_games).map(followed);
-    let delayed = moves.iter().filter(|made| made.made.from.has_started(publishing.now));
+    let delayed = moves.iter().filter(|made| untimed::had_closed(publishing, &made.made.from));
     let delayed = delayed.map(|made| made.made.to.clone());
-    known.chain(delayed).filter(|key| !key.has_started(publishing.now)).collect()
+    let untimed = untimed::closed(publishing, listed_ahead).cloned();
+    known.chain(delayed).chain(untimed).filter(|key| !key.has_started(publishing.now)).collect()
 }
 
 /// Restores open games that get a start in the past to their recorded values at that start; later finals stay. Returns

@@ -40,6 +40,7 @@ pub(crate) fn a_catalog() -> Catalog {
         run: None,
         earlier_run: None,
         frozen_games: BTreeSet::new(),
+        listed_ahead: BTreeSet::new(),
         models: None,
         tree: None,
         exceptions: Exceptions::default(),

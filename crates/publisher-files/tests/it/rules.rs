@@ -155,6 +155,25 @@ fn games_without_times_are_distinguished_by_their_number() {
 }
 
 #[test]
+fn games_with_a_placeholder_are_distinguished_by_their_number_too() {
+    let odds = |rows: [&str; 2]| {
+        let rows = rows.map(|row| format!("2016-08-16,brewers,cubs,8.5,{row}\n")).concat();
+        Folder::for_sport("mlb")
+            .with("odds.csv", format!("date,away_team,home_team,over_under,time,game_number\n{rows}"))
+    };
+    let keys = |folder: Folder| {
+        let odds = folder.release().odds.expect("odds");
+        odds.into_iter().map(|row| row.value.key.game_number).collect::<Vec<_>>()
+    };
+    assert_eq!(keys(odds(["00:00,1", "23:33,2"])), [Some(1), Some(2)]);
+    assert_eq!(keys(odds(["13:10,1", "00:00,2"])), [None, Some(2)]);
+    for rows in [["00:00,", "00:00,"], ["00:00,1", "23:59,1"]] {
+        let sentences = odds(rows).sentences();
+        assert!(sentences[0].contains("a game number that tells this game from that of row 2"), "{sentences:?}");
+    }
+}
+
+#[test]
 fn a_forecast_keeps_its_origin() {
     let columns = ",BLEND,forecast_source,forecast_run,forecast_published_at,model_probability_source";
     let origin = |cells: &str| {

@@ -240,7 +240,6 @@ fn a_computed_column_of_predictions_is_ignored_with_a_warning() {
             ignored("IMPLIED", "the service computes it"),
             ignored("over", "the service computes it"),
             ignored("ev_pos", "the service computes it"),
-            ignored("game_number", "the start time distinguishes games"),
             format!("{TOTALS}: column home_moneyline is kept as an extra column: it is not `home_money_line`"),
         ]
     );

@@ -59,6 +59,10 @@ pub fn a_catalog(number: u64, name: &str) -> Catalog {
         run: Some(Run { id: "run".into(), started_at: instant(), completed_at: None, slate: SlateActivity::Active }),
         earlier_run: slate_date.pred_opt().and_then(run_on),
         frozen_games: BTreeSet::from([key("2024-11-24", "20:00:00", "frozen_team", "home_team")]),
+        listed_ahead: BTreeSet::from([GameKey {
+            time: None,
+            ..key("2024-11-25", "00:00:00", "early_team", "home_team")
+        }]),
         exceptions: exceptions(&archive),
         models: Some(ModelsEntry { object: ObjectHash::from_bytes(b"a registry"), bytes: 12 }),
         tree: Some(a_tree()),

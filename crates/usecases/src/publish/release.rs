@@ -14,8 +14,9 @@ use sports_publication::identity::{OnRecord, Resolution, has_unknown_names, in_t
 use sports_publication::registry::Moment;
 use sports_publication::slate_update::{Publishing, Warning, live_season, publish_slate, slate_season};
 use sports_publication::{
-    Catalog, ClockSource, Exceptions, Generation, LeagueRecord, MergeCounts, Merged, Problem, Release, ReleaseId,
-    ResultsEntry, SeasonArchive, SeasonHistory, SlateRuns, as_recorded, irreplaceable, merge_history, replacements,
+    Catalog, ClockSource, Exceptions, Generation, LeagueRecord, MergeCounts, Merged, Override, Problem, Release,
+    ReleaseId, ResultsEntry, SeasonArchive, SeasonHistory, SlateRuns, as_recorded, irreplaceable, merge_history,
+    replacements, without_placeholders,
 };
 
 use super::commit::Revision;
@@ -61,7 +62,9 @@ impl Revision for ReleaseRevision<'_> {
         let at = moment.at;
         let models = DeclaredModels::of(self.release, existing, &self.stores.slates, moment).await?;
         let before = self.before(existing, &models).await?;
-        let release = &as_recorded(self.release, &before, live_season(self.release, existing));
+        let release =
+            without_placeholders(self.release, self.requested.overrides.contains(&Override::PlaceholderStart));
+        let release = &as_recorded(&release, &before, live_season(self.release, existing));
         let live = slate_season(release, existing);
         let on_record = on_record(&before, live, existing);
         let resolution = &Resolution::of(release, &on_record, live, at);
@@ -113,7 +116,8 @@ impl ReleaseRevision<'_> {
         at: DateTime<Utc>,
     ) -> Result<Vec<Problem>, PortError> {
         let before = self.open(existing, None).await?;
-        let release = &as_recorded(self.release, &before, live_season(self.release, existing));
+        let release = without_placeholders(self.release, false);
+        let release = &as_recorded(&release, &before, live_season(self.release, existing));
         let live = slate_season(release, existing);
         Ok(Resolution::of(release, &on_record(&before, live, existing), live, at).problems().to_vec())
     }
@@ -315,6 +319,7 @@ fn next_catalog(release: &Release, existing: Option<&Catalog>, release_id: Relea
         run,
         earlier_run,
         frozen_games: BTreeSet::new(),
+        listed_ahead: BTreeSet::new(),
         exceptions: Exceptions::default(),
         models: existing.and_then(|existing| existing.models),
         tree: None,

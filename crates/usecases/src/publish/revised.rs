@@ -45,6 +45,7 @@ impl Revised<'_> {
     pub(super) fn draft(mut self, mut catalog: Catalog, report: ReleaseReport) -> Draft<ReleaseReport> {
         catalog.exceptions = report.exceptions.clone();
         catalog.frozen_games.clone_from(&report.slate.frozen);
+        catalog.listed_ahead.clone_from(&report.slate.listed_ahead);
         let mut draft = Draft::from_catalog(catalog, report);
         self.odds(&mut draft);
         self.predictions(&mut draft);
@@ -169,7 +170,7 @@ pub(super) async fn returns(
     at: DateTime<Utc>,
 ) -> Result<Returns, PortError> {
     let Some(newest) = newest else { return Ok(Returns::new()) };
-    let has_closed = |made: &Move| made.made.from.has_started(at);
+    let has_closed = |made: &Move| made.made.from.time.is_some() && made.made.from.has_started(at);
     let may_return = |made: &&Move| if has_closed(made) { made.is_stated } else { made.is_live };
     let moves = resolution.moves().iter().filter(may_return);
     let mut searches: Vec<_> = moves.filter_map(|made| Search::new(made, at)).collect();

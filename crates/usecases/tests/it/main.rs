@@ -18,6 +18,7 @@ mod models;
 mod moments;
 mod moved_back;
 mod own_models;
+mod placeholder_laws;
 mod publishing;
 mod recent_releases;
 mod record;

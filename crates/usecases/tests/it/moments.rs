@@ -57,6 +57,7 @@ fn catalog(number: u64, previous: Option<ObjectHash>, published_at: DateTime<Utc
         run: None,
         earlier_run: None,
         frozen_games: std::collections::BTreeSet::new(),
+        listed_ahead: std::collections::BTreeSet::new(),
         exceptions: Exceptions::default(),
         models: None,
         tree: None,

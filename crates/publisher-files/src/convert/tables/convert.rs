@@ -122,7 +122,7 @@ pub fn convert(request: &Request<'_>, files: &[InputFile]) -> Result<Conversion,
             games: games as u64,
         });
     }
-    check_keys(&converted.games, files, &mut found);
+    check_keys(sport, &converted.games, files, &mut found);
     if request.selection == GameSelection::Slate {
         check_one_season(&converted.games, files, &mut found);
     }
@@ -259,14 +259,15 @@ fn is_kept(filters: &[FilterColumn], record: &StringRecord, found: &mut Findings
 }
 
 /// Records games that the files have twice.
-fn check_keys(games: &[Game], files: &[InputFile], found: &mut Findings) {
+fn check_keys(sport: Sport, games: &[Game], files: &[InputFile], found: &mut Findings) {
     let mut rows: HashMap<_, &Game, RandomState> = HashMap::default();
     for game in games {
-        let number = game.number.filter(|_| game.time.is_none());
-        let key = (game.season, game.date, game.time, &game.away, &game.home, number);
+        let time = game.time.filter(|time| !sport.is_placeholder(game.date, *time));
+        let number = game.number.filter(|_| time.is_none());
+        let key = (game.season, game.date, time, &game.away, &game.home, number);
         let Some(first) = rows.insert(key, game) else { continue };
-        let column = if game.time.is_some() { None } else { Some("game_number") };
-        let expected = if game.time.is_some() {
+        let column = if time.is_some() { None } else { Some("game_number") };
+        let expected = if time.is_some() {
             "each game once; another row has it already"
         } else {
             "a start time or a game number that tells games of the same teams and date apart; \

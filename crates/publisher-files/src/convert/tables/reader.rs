@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{
     FinalScore, GameKey, GameType, LineColumn, NotALabel, Season, Sport, TeamSlug, check_visible, check_visible_lines,
+    eastern_date,
 };
 use sports_publication::{GameStatus, ReportedEnding};
 
@@ -214,9 +215,14 @@ impl<'p> GameReader<'p> {
         None
     }
 
-    /// Leaves out games of the other side of the present, unless they have a final, and untimed games of a slate.
+    /// Leaves out games of the other side of the present, unless they have a final, and untimed games of a slate. A game
+    /// whose start is not known yet is ahead on its date.
     fn is_left_out(&self, key: &GameKey, score: Option<Score>, found: &mut Findings) -> bool {
-        let is_ahead = !key.may_have_started(self.rules.now);
+        let is_ahead = if key.has_placeholder(self.rules.sport) {
+            key.date >= eastern_date(self.rules.now)
+        } else {
+            !key.may_have_started(self.rules.now)
+        };
         let reason = match self.rules.selection {
             GameSelection::History => (is_ahead && score.is_none()).then_some(Reason::Ahead),
             GameSelection::Slate if !is_ahead || score.is_some() => Some(Reason::Started),

@@ -180,6 +180,7 @@ fn game_row(row: &mut Row, game: &Game, shape: &Shape) {
 
 fn odds_header(shape: &Shape) -> Vec<&'static str> {
     let mut header = vec!["date", "time", "away_team", "home_team"];
+    header.extend(shape.has(Optional::GameNumber).then_some("game_number"));
     header.extend(OF_GAMES.iter().filter(|text| shape.texts.contains(text)).map(|text| text.name()));
     header.extend(current(shape).map(LineColumn::name));
     header
@@ -190,6 +191,9 @@ fn odds_row(row: &mut Row, game: &Game, shape: &Shape) {
     row.value(game.time);
     row.value(Some(&game.away));
     row.value(Some(&game.home));
+    if shape.has(Optional::GameNumber) {
+        row.value(game.number);
+    }
     OF_GAMES.iter().filter(|text| shape.texts.contains(text)).for_each(|text| row.text(game.text(*text)));
     current(shape).for_each(|line| row.line(game, line));
 }

@@ -275,6 +275,23 @@ fn games_ahead_become_a_slate() {
 }
 
 #[test]
+fn games_of_today_whose_start_is_not_known_become_a_slate() {
+    let map = format!(
+        "{PLAIN}time_est = {{ column = \"t\", zone = \"eastern\" }}\nover_under = \"o\"\ngame_number = {{ is = \"order-in-file\" }}\n"
+    );
+    let rows = "d,a,h,t,o\n2021-09-11,Cubs,Reds,00:00,8\n2021-09-12,Cubs,Reds,23:33,8\n2021-09-12,Cubs,Reds,00:00,9\n\
+                2021-09-12,Astros,Angels,08:05,9\n";
+    let conversion = Trial::of(Sport::Mlb).season("2021").map(&map).slate("2021-09-12T14:00:00Z").converted(rows);
+    let odds = file(&conversion, "odds.csv");
+    assert_eq!(column(odds, "time"), ["00:00:00", "23:33:00"]);
+    assert_eq!(
+        (column(odds, "over_under"), column(odds, "game_number")),
+        (vec!["9".into(), "8".into()], vec!["2".into(), "1".into()])
+    );
+    assert_eq!(conversion.left_out.into_iter().collect::<Vec<_>>(), [(Reason::Started, 2)]);
+}
+
+#[test]
 fn texts_and_extra_columns_are_taken_over_and_escaped() {
     let map = format!(
         "extras = [\"stadium\"]\n{PLAIN}match_id = \"id\"\nquote_source = {{ constant = \"a \\\"book\\\"\" }}\n"
