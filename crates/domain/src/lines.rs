@@ -94,6 +94,11 @@ impl GameLines {
         }
     }
 
+    /// Returns true if the closing spread is larger than the closing total, which no game has: they may be exchanged.
+    pub fn is_spread_above_total(&self) -> bool {
+        self.spread.zip(self.total).is_some_and(|(spread, total)| spread.home().abs() > total.get())
+    }
+
     /// Returns the lines and prices of one market, openers included.
     pub fn of_market(&self, model_type: ModelType) -> Self {
         let none = Self::default();

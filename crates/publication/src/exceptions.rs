@@ -20,12 +20,23 @@ pub enum Override {
     ScoreRange,
     /// Placeholders that are starts.
     PlaceholderStart,
+    /// Prices of most games of a slate that do not fit together.
+    Vig,
+    /// Spreads that the finals contradict.
+    FinalsAgainstSpread,
 }
 
 impl Override {
     /// Every override.
-    pub const ALL: [Self; 5] =
-        [Self::SpreadSigns, Self::TimeZone, Self::FinalTotal, Self::ScoreRange, Self::PlaceholderStart];
+    pub const ALL: [Self; 7] = [
+        Self::SpreadSigns,
+        Self::TimeZone,
+        Self::FinalTotal,
+        Self::ScoreRange,
+        Self::PlaceholderStart,
+        Self::Vig,
+        Self::FinalsAgainstSpread,
+    ];
 
     /// Returns the name on the command line and in the log.
     pub const fn name(self) -> &'static str {
@@ -35,6 +46,8 @@ impl Override {
             Self::FinalTotal => "final-total",
             Self::ScoreRange => "score-range",
             Self::PlaceholderStart => "placeholder-start",
+            Self::Vig => "vig",
+            Self::FinalsAgainstSpread => "finals-against-spread",
         }
     }
 }

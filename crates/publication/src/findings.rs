@@ -1,16 +1,19 @@
-//! Checks of a release's history for mistakes of the whole file, and the report of its contents.
+//! Checks of a release for mistakes of whole files, and the report of its history.
 //!
 //! A single value can be right by itself although the column is wrong: spreads with the other sign, starts in UTC, the other team's
 //! probability, the final total in place of the line. [`examine`] compares columns with each other, over the games where both values
-//! are known, and with the games on record. It returns findings, each with its threshold. A [`MarketReport`] has the counts and shares of
-//! an archive that a person can judge. The table of findings is in `docs/publishing.md`.
+//! are known, with the finals, and with the games on record. It returns findings, each with its threshold. A [`MarketReport`] has the
+//! counts and shares of an archive that a person can judge. The table of findings is in `docs/publishing.md`.
 //!
 //! `sportsctl` examines a release before anything is written; the figures of the server do not depend on findings.
 
 mod checks;
+mod finals;
+mod prices;
 mod report;
 mod scores;
 mod season_games;
+mod slate;
 
 use std::fmt;
 
@@ -18,25 +21,35 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use sports_domain::Season;
 
 use crate::{Override, Release, SeasonArchives};
-use season_games::SeasonGames;
+use season_games::{Game, SeasonGames};
 
 pub use report::{MarketReport, ModelRecord};
 
-/// Returns the probable mistakes in the history of a release, by season. `record` has archives of its seasons that are on
-/// record; a season without an archive is a first import.
+/// Returns the probable mistakes in the slate of a release, then in its history by season. `record` has archives of its seasons
+/// that are on record; a season without an archive is a first import.
 pub fn examine(release: &Release, record: &SeasonArchives) -> Vec<Finding> {
     let of_season = |history| {
         let season = SeasonGames::of(release.sport, history, record);
         let of_markets = season.markets.iter();
         let of_markets =
             of_markets.flat_map(|(model_type, market)| checks::flipped_probabilities(&season, *model_type, market));
-        checks::of_season(&season)
-            .into_iter()
-            .chain(scores::range(release.sport, &season))
-            .chain(of_markets)
-            .collect::<Vec<_>>()
+        let of_games = checks::of_season(&season).into_iter().chain(prices::of_season(&season));
+        let of_finals = finals::of_season(&season).into_iter().chain(scores::range(release.sport, &season));
+        of_games.chain(of_finals).chain(of_markets).collect::<Vec<_>>()
     };
-    release.history.par_iter().map(of_season).collect::<Vec<_>>().concat()
+    let history = release.history.par_iter().map(of_season).collect::<Vec<_>>().concat();
+    slate::findings(release).into_iter().chain(history).collect()
+}
+
+/// The number of games of a finding that are named.
+const MOST_NAMED: usize = 20;
+
+/// Returns the first names, and the number of the others.
+pub fn first_named(mut names: impl Iterator<Item = String>) -> String {
+    let first: Vec<_> = names.by_ref().take(MOST_NAMED).collect();
+    let others = names.count();
+    let others = if others > 0 { format!("; {others} more") } else { String::new() };
+    first.join("; ") + &others
 }
 
 /// The kind of a finding.
@@ -58,6 +71,16 @@ pub enum FindingKind {
     NothingKept,
     /// Scores are outside the bounds of the league.
     ScoreRange,
+    /// A column has one value in all games.
+    EqualLines,
+    /// The spread is larger than the total.
+    LineBounds,
+    /// Favourites by the spread covered too rarely or too often.
+    FinalsAgainstSpread,
+    /// Favourites by the moneyline won too rarely.
+    FinalsAgainstMoneyline,
+    /// The totals are too high or too low.
+    FinalsAgainstTotal,
 }
 
 impl FindingKind {
@@ -68,10 +91,15 @@ impl FindingKind {
             Self::TimeZone => Override::TimeZone.name(),
             Self::FlippedProbabilities => "flipped-probabilities",
             Self::FinalTotal => Override::FinalTotal.name(),
-            Self::Vig => "vig",
+            Self::Vig => Override::Vig.name(),
             Self::MissingLines => "missing-lines",
             Self::NothingKept => "nothing-kept",
             Self::ScoreRange => Override::ScoreRange.name(),
+            Self::EqualLines => "equal-lines",
+            Self::LineBounds => "line-bounds",
+            Self::FinalsAgainstSpread => Override::FinalsAgainstSpread.name(),
+            Self::FinalsAgainstMoneyline => "finals-against-moneyline",
+            Self::FinalsAgainstTotal => "finals-against-total",
         }
     }
 
@@ -82,7 +110,15 @@ impl FindingKind {
             Self::TimeZone => Some(Override::TimeZone),
             Self::FinalTotal => Some(Override::FinalTotal),
             Self::ScoreRange => Some(Override::ScoreRange),
-            Self::FlippedProbabilities | Self::Vig | Self::MissingLines | Self::NothingKept => None,
+            Self::Vig => Some(Override::Vig),
+            Self::FinalsAgainstSpread => Some(Override::FinalsAgainstSpread),
+            Self::FlippedProbabilities
+            | Self::MissingLines
+            | Self::NothingKept
+            | Self::EqualLines
+            | Self::LineBounds
+            | Self::FinalsAgainstMoneyline
+            | Self::FinalsAgainstTotal => None,
         }
     }
 }
@@ -112,11 +148,20 @@ pub struct Finding {
     pub kind: FindingKind,
     /// The consequence.
     pub severity: Severity,
-    pub season: Season,
+    /// The season; `None` in a release that names none.
+    pub season: Option<Season>,
     /// The file of the first affected row.
     pub file: String,
     /// The observation, its threshold and the probable cause.
     pub message: String,
+}
+
+impl Finding {
+    /// Creates a finding in the file of a game.
+    fn of(kind: FindingKind, severity: Severity, season: Option<Season>, first: &Game<'_>, message: String) -> Self {
+        let file = first.place.map(|place| place.file.to_string()).unwrap_or_default();
+        Self { kind, severity, season, file, message }
+    }
 }
 
 impl fmt::Display for Finding {

@@ -1,4 +1,4 @@
-//! The findings in a release's history before anything is written, and the report of the seasons that it changes.
+//! The findings in a release before anything is written, and the report of the seasons that it changes.
 
 use std::collections::BTreeSet;
 
@@ -35,26 +35,25 @@ impl Examination {
     }
 }
 
-/// Examines the history of a release against the record.
+/// Examines a release against the record.
 pub async fn of(store: &Store, publish: &Publish, release: &Release) -> Result<Examination, Failure> {
     let replace = publish.replace_season.iter().map(|label| Season::parse(release.sport, label));
     let replace: BTreeSet<Season> = replace.collect::<Result<_, _>>().map_err(Failure::bad_input)?;
-    let mut examination = Examination::default();
-    if !release.history.is_empty() {
-        let newest = newest_entry(&*store.log, release.sport).await.map_err(Failure::other)?;
-        let newest = newest.map(|entry| entry.catalog);
-        let record = match &newest {
-            Some(catalog) => {
-                let wanted = |place| is_compared(release, &replace, catalog, place);
-                archives_of(&store.archives, catalog, wanted).await.map_err(Failure::other)?
-            }
-            None => SeasonArchives::new(),
-        };
-        examination = judged(&examine(release, &record), &publish.allow)?;
-        let is_first = |season: &Season| !newest.iter().any(|catalog| has_season(catalog, *season));
-        let is_reported = |season: &Season| publish.dry_run || is_first(season) || replace.contains(season);
-        examination.reported = release.history.iter().map(|history| history.season).filter(is_reported).collect();
-    }
+    let newest = match release.history.is_empty() {
+        true => None,
+        false => newest_entry(&*store.log, release.sport).await.map_err(Failure::other)?.map(|entry| entry.catalog),
+    };
+    let record = match &newest {
+        Some(catalog) => {
+            let wanted = |place| is_compared(release, &replace, catalog, place);
+            archives_of(&store.archives, catalog, wanted).await.map_err(Failure::other)?
+        }
+        None => SeasonArchives::new(),
+    };
+    let mut examination = judged(&examine(release, &record), &publish.allow)?;
+    let is_first = |season: &Season| !newest.iter().any(|catalog| has_season(catalog, *season));
+    let is_reported = |season: &Season| publish.dry_run || is_first(season) || replace.contains(season);
+    examination.reported = release.history.iter().map(|history| history.season).filter(is_reported).collect();
     examination.requested.replace = replace;
     Ok(examination)
 }
@@ -103,7 +102,7 @@ fn finding_json(finding: &Finding) -> Value {
     json!({
         "finding": finding.kind.name(),
         "severity": finding.severity.word(),
-        "season": finding.season.to_string(),
+        "season": finding.season.map(|season| season.to_string()),
         "file": finding.file,
         "message": finding.message,
     })

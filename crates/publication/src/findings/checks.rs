@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
 use foldhash::fast::RandomState;
-use sports_domain::{FinalScore, GameKey, LineColumn, ModelId, ModelType, Side, TeamSlug, eastern_instant};
+use sports_domain::{FinalScore, GameKey, LineColumn, ModelId, ModelType, TeamSlug, eastern_instant};
 
-use super::report::{Share, error, mean, percent, vig as vig_of};
+use super::report::{Share, error, mean, percent};
 use super::season_games::{Game, MarketGames};
 use super::{FindingKind, Severity};
 use crate::SeasonArchive;
@@ -15,8 +15,7 @@ use crate::findings::season_games::SeasonGames;
 
 /// Returns the findings of the games of a season, which its markets share.
 pub(crate) fn of_season(season: &SeasonGames<'_>) -> Vec<Finding> {
-    let found = [nothing_kept(season), spread_signs(season), time_zone(season), final_total(season)];
-    found.into_iter().flatten().chain(vig(season)).chain(missing_lines(season)).collect()
+    [nothing_kept(season), time_zone(season), final_total(season)].into_iter().flatten().collect()
 }
 
 /// Above this share of totals that equal the score the release is refused.
@@ -35,8 +34,7 @@ fn final_total(season: &SeasonGames<'_>) -> Option<Finding> {
         share.known,
         percent(FINAL_TOTALS),
     );
-    let (kind, severity) = (FindingKind::FinalTotal, Severity::Refusal);
-    Some(Finding { kind, severity, season: season.season, file: first.file.unwrap_or(season.file).to_owned(), message })
+    Some(Finding::of(FindingKind::FinalTotal, Severity::Refusal, Some(season.season), first, message))
 }
 
 fn is_final_total(game: &Game<'_>) -> Option<bool> {
@@ -60,7 +58,7 @@ fn nothing_kept(season: &SeasonGames<'_>) -> Option<Finding> {
     let words: Vec<_> = season.left_out.iter().map(word).collect();
     let message = format!("every row is left out: {}; `regular` and `postseason` count in game_type", words.join(", "));
     let (kind, severity, file) = (FindingKind::NothingKept, Severity::Refusal, season.file.to_owned());
-    Some(Finding { kind, severity, season: season.season, file, message })
+    Some(Finding { kind, severity, season: Some(season.season), file, message })
 }
 
 /// Returns the part of the season that a word of the trade means.
@@ -70,84 +68,6 @@ fn season_part(word: &str) -> Option<&'static str> {
         "post" | "wc" | "div" | "con" | "sb" | "playoff" | "playoffs" | "p" => Some("postseason"),
         _ => None,
     }
-}
-
-// Checks of the prices of each market.
-
-/// The usual range of the sum of implied probabilities, minus 1.
-const USUAL_VIG: std::ops::RangeInclusive<f64> = -0.02..=0.2;
-
-/// From this share of games outside the range the market has a warning.
-const UNUSUAL_PRICES: f64 = 0.1;
-
-/// Warns of each market whose two prices do not fit together.
-fn vig(season: &SeasonGames<'_>) -> Vec<Finding> {
-    let of_market = |model_type: ModelType| {
-        let is_unusual = |game: &Game<'_>| Some(!USUAL_VIG.contains(&vig_of(&game.market_game(model_type))?));
-        let share = Share::of(season.listed.iter().map(is_unusual));
-        let unusual = share.judged().filter(|unusual| *unusual >= UNUSUAL_PRICES)?;
-        let first = season.listed.iter().find(|game| is_unusual(game) == Some(true))?;
-        let message = format!(
-            "the prices of {model_type}: the implied probabilities of both sides, minus 1, are outside -2 % to 20 % in \
-             {} of {} games, the first is {}",
-            percent(unusual),
-            share.known,
-            first.key,
-        );
-        Some(warning(season, FindingKind::Vig, first, message))
-    };
-    ModelType::ALL.into_iter().filter_map(of_market).collect()
-}
-
-/// Warns of prices of a total or a spread without the line.
-fn missing_lines(season: &SeasonGames<'_>) -> Vec<Finding> {
-    let lacks_spread = |game: &Game<'_>| game.lines.spread.is_none() && game.lines.spread_prices.any();
-    let lacks_total = |game: &Game<'_>| game.lines.total.is_none() && game.lines.total_prices.any();
-    let of_line = |name: &str, lacks: &dyn Fn(&Game<'_>) -> bool| {
-        let first = season.listed.iter().find(|game| lacks(game))?;
-        let count = season.listed.iter().filter(|game| lacks(game)).count();
-        let message = format!("{count} games have prices of a {name} and no {name}, the first is {}", first.key);
-        Some(warning(season, FindingKind::MissingLines, first, message))
-    };
-    [of_line("spread", &lacks_spread), of_line("total", &lacks_total)].into_iter().flatten().collect()
-}
-
-fn warning(season: &SeasonGames<'_>, kind: FindingKind, first: &Game<'_>, message: String) -> Finding {
-    let file = first.file.unwrap_or(season.file).to_owned();
-    Finding { kind, severity: Severity::Warning, season: season.season, file, message }
-}
-
-/// Below this share of equal favourites the season has a warning.
-const EQUAL_FAVOURITES: f64 = 0.9;
-
-/// Below this share the release is refused.
-const OPPOSITE_FAVOURITES: f64 = 0.5;
-
-/// Compares the favourite by the spread with the favourite by the moneyline, over games where both name one.
-fn spread_signs(season: &SeasonGames<'_>) -> Option<Finding> {
-    let share = Share::of(season.listed.iter().map(same_favourite));
-    let same = share.judged().filter(|same| *same < EQUAL_FAVOURITES)?;
-    let first = season.listed.iter().find(|game| same_favourite(game) == Some(false))?;
-    let severity = if same < OPPOSITE_FAVOURITES { Severity::Refusal } else { Severity::Warning };
-    let (column, known, threshold) = (
-        LineColumn::HomePointSpread.name(),
-        share.known,
-        percent(if same < OPPOSITE_FAVOURITES { OPPOSITE_FAVOURITES } else { EQUAL_FAVOURITES }),
-    );
-    let message = format!(
-        "column {column}: spread and moneyline name the same favourite in {} of {known} games, less than {threshold}; \
-         {column} looks like expected margin: use its negative, or `is = \"expected-margin\"` in a map of `sportsctl convert csv`",
-        percent(same),
-    );
-    let file = first.file.unwrap_or(season.file).to_owned();
-    Some(Finding { kind: FindingKind::SpreadSigns, severity, season: season.season, file, message })
-}
-
-/// Returns true if the spread and the moneyline name the same favourite; `None` unless both name one.
-fn same_favourite(game: &Game<'_>) -> Option<bool> {
-    let by_spread = Side::ahead(game.lines.spread?.away())?;
-    let by_money = game.lines.money.no_vig()?.favoured()?;
-    Some(by_spread == by_money)
 }
 
 /// Starts of one game are within this time of each other.
@@ -189,7 +109,7 @@ fn time_zone(season: &SeasonGames<'_>) -> Option<Finding> {
     Some(Finding {
         kind: FindingKind::TimeZone,
         severity,
-        season: season.season,
+        season: Some(season.season),
         file: season.file.to_owned(),
         message,
     })
@@ -279,7 +199,7 @@ pub(crate) fn flipped_probabilities(
             errors.len(),
         );
         let (kind, severity) = (FindingKind::FlippedProbabilities, Severity::Warning);
-        Some(Finding { kind, severity, season: season.season, file: season.file.to_owned(), message })
+        Some(Finding { kind, severity, season: Some(season.season), file: season.file.to_owned(), message })
     };
     market.models.forecasts().filter_map(of_model).collect()
 }

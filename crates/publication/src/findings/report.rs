@@ -2,6 +2,7 @@ use std::fmt;
 
 use sports_domain::{
     FinalScore, GameLines, ModelColumn, ModelId, ModelName, ModelType, OwnMatrix, Probability, Season, Side,
+    TwoWayPrices,
 };
 use sports_grading::{MarketGame, Outcome, PostedLine, UngradedReason, Verdict};
 
@@ -54,7 +55,7 @@ impl MarketReport {
             ("games", games.len()),
             ("times", count(&|game| game.key.time.is_some())),
             ("lines", of_market(&|game| game.line().is_some())),
-            ("both_prices", of_market(&|game| vig(game).is_some())),
+            ("both_prices", of_market(&|game| vig(game.prices()).is_some())),
             ("openers", count(&|game| has_opener(model_type, &game.lines))),
             ("finals", count(&|game| game.score().is_some())),
             ("forecasts", of_market(&|game| !game.forecasts().is_empty())),
@@ -71,7 +72,7 @@ impl MarketReport {
             ungraded: UngradedReason::ALL.map(|reason| (reason, ungraded_by(reason))).to_vec(),
             models: models.collect(),
             share: share_of(model_type, games, &graded),
-            mean_vig: mean(graded.iter().filter_map(vig)),
+            mean_vig: mean(graded.iter().filter_map(|game| vig(game.prices()))),
         }
     }
 
@@ -136,8 +137,7 @@ pub(crate) fn error(game: &MarketGame, probability: Probability) -> Option<f64> 
 }
 
 /// Returns the sum of the implied probabilities of both sides, minus 1; `None` unless both have a price.
-pub(crate) fn vig(game: &MarketGame) -> Option<f64> {
-    let prices = game.prices();
+pub(crate) fn vig(prices: TwoWayPrices) -> Option<f64> {
     Some(prices.positive?.break_even() + prices.negative?.break_even() - 1.0)
 }
 

@@ -1,10 +1,7 @@
 use sports_domain::{FinalScore, Sport};
 
 use super::season_games::{Game, SeasonGames};
-use super::{Finding, FindingKind, Severity};
-
-/// The number of games that a refusal names.
-const NAMED: usize = 20;
+use super::{Finding, FindingKind, Severity, first_named};
 
 /// Refuses scores outside the bounds of the league, which old seasons of college football have. In `results/` such a score is a
 /// problem of its cell.
@@ -12,15 +9,14 @@ pub(crate) fn range(sport: Sport, season: &SeasonGames<'_>) -> Option<Finding> {
     let beyond = |game: &&Game<'_>| game.score.is_some_and(|score| !score.is_within_bounds(sport));
     let first = season.listed.iter().find(beyond)?;
     let games = season.listed.iter().filter(beyond);
-    let named = games.clone().take(NAMED).filter_map(|game| Some(format!("{} ({})", game.key, game.score?)));
+    let named = games.clone().filter_map(|game| Some(format!("{} ({})", game.key, game.score?)));
     let bounds = FinalScore::bounds(sport);
     let message = format!(
         "{} scores are outside {} to {}, the range of {sport}: {}",
-        games.count(),
+        games.clone().count(),
         bounds.start(),
         bounds.end(),
-        named.collect::<Vec<_>>().join(", "),
+        first_named(named),
     );
-    let file = first.file.unwrap_or(season.file).to_owned();
-    Some(Finding { kind: FindingKind::ScoreRange, severity: Severity::Refusal, season: season.season, file, message })
+    Some(Finding::of(FindingKind::ScoreRange, Severity::Refusal, Some(season.season), first, message))
 }

@@ -9,14 +9,14 @@ use sports_domain::{
 };
 use sports_grading::MarketGame;
 
-use crate::{GamesFile, SeasonArchive, SeasonArchives, SeasonHistory};
+use crate::{GamesFile, Place, SeasonArchive, SeasonArchives, SeasonHistory};
 
 /// A game of a season: its key, and the values that the release and the record give it.
 #[derive(Debug, Clone)]
 pub(crate) struct Game<'r> {
     pub(crate) key: &'r GameKey,
-    /// The file of the release; `None` for a game on record that no file has.
-    pub(crate) file: Option<&'r str>,
+    /// The first row of the release; `None` for a game on record that no file has.
+    pub(crate) place: Option<&'r Place>,
     pub(crate) lines: GameLines,
     pub(crate) score: Option<FinalScore>,
     pub(crate) forecasts: Forecasts<'static>,
@@ -24,7 +24,13 @@ pub(crate) struct Game<'r> {
     pub(crate) own: OwnForecasts,
 }
 
-impl Game<'_> {
+impl<'r> Game<'r> {
+    /// Returns a game of a slate, which has no score; the forecasts are of no check.
+    pub(crate) fn quoted(key: &'r GameKey, place: &'r Place, lines: GameLines) -> Self {
+        let (forecasts, own) = Default::default();
+        Self { key, place: Some(place), lines, score: None, forecasts, own }
+    }
+
     /// Returns the game as input to grading, without own models.
     pub(crate) fn market_game(&self, model_type: ModelType) -> MarketGame<'static> {
         MarketGame::new(model_type, &self.lines, self.score, self.forecasts)
@@ -68,6 +74,7 @@ impl<'r> MarketGames<'r> {
 /// The games of one season of a release.
 #[derive(Debug)]
 pub(crate) struct SeasonGames<'r> {
+    pub(crate) sport: Sport,
     pub(crate) season: Season,
     /// The games of the files, each once.
     pub(crate) listed: Vec<Game<'r>>,
@@ -111,7 +118,7 @@ impl<'r> SeasonGames<'r> {
             (model_type, MarketGames::of(games.all, own.map_or(&[], |archive| archive.models().own())))
         };
         let markets = history.touched().into_iter().map(market).collect();
-        Self { season, listed: listed.all, on_record, markets, left_out, file }
+        Self { sport, season, listed: listed.all, on_record, markets, left_out, file }
     }
 }
 
@@ -134,7 +141,7 @@ impl<'r> Games<'r> {
             games.by_date.entry(of_date(key)).and_modify(|known| *known = None).or_insert(Some(place));
             let (forecasts, own) =
                 if with_forecasts { (game.forecast.forecasts, game.forecast.own.clone()) } else { Default::default() };
-            games.all.push(Game { key, file: None, lines: facts.lines, score: facts.score(), forecasts, own });
+            games.all.push(Game { key, place: None, lines: facts.lines, score: facts.score(), forecasts, own });
         }
         games
     }
@@ -144,16 +151,16 @@ impl<'r> Games<'r> {
         self.all.reserve(new);
         self.places.reserve(new);
         for row in file.rows.iter().filter(|row| row.value.game_type.counts_in(sport)) {
-            let (key, name) = (&row.value.key, &*row.place.file);
+            let (key, place) = (&row.value.key, Some(&row.place));
             let score = row.value.ending.score;
             if let Some(game) = self.find(key) {
-                game.file = game.file.or(Some(name));
+                game.place = game.place.or(place);
                 game.key = key;
                 game.update(&row.value.lines, score, file);
             } else {
                 self.places.insert(key, self.all.len());
                 let (forecasts, own) = Default::default();
-                self.all.push(Game { key, file: Some(name), lines: row.value.lines, score, forecasts, own });
+                self.all.push(Game { key, place, lines: row.value.lines, score, forecasts, own });
             }
         }
     }

@@ -1,23 +1,32 @@
 //! Each finding on a release made for it, at its threshold and below.
 
 use sports_domain::{
-    AmericanPrice, GameType, HomeSpread, Market, ModelColumn, ModelName, ModelType, Probability, Sport, Total,
-    TwoWayPrices,
+    AmericanPrice, FinalScore, GameLines, GameType, HomeSpread, Market, ModelColumn, ModelName, ModelType, Probability,
+    Sport, Total, TwoWayPrices,
 };
 use sports_publication::findings::{Finding, FindingKind, MarketReport, Severity, examine};
 use sports_publication::identity::{OnRecord, Resolution};
 use sports_publication::testing::{a_game, a_release, identify, place, season};
 use sports_publication::{
-    ArchivedGame, Extras, ForecastRecord, ForecastRow, LeagueRecord, Located, Release, RowIds, SeasonArchive,
+    ArchivedGame, Ending, Extras, ForecastRecord, ForecastRow, LeagueRecord, Located, Release, RowIds, SeasonArchive,
     SeasonArchives, merge_history,
 };
 
 const SEASON: &str = "2024-25";
 
-/// Returns `count` games of different teams, each changed by its number.
+/// Returns `count` games of different teams, each changed by its number. Of two, the home team wins one, and covers.
 fn games(count: usize, change: impl Fn(usize, &mut ArchivedGame)) -> Vec<ArchivedGame> {
     let game = |number: usize| {
-        a_game().visited_by(&format!("team_{number}")).unforecast().with(|game| change(number, game)).build()
+        let of_two = |game: &mut ArchivedGame| {
+            game.facts.ending = final_of(17, 27);
+            if number % 2 == 1 {
+                game.facts.ending = final_of(24, 20);
+                game.facts.lines.money = prices(-112, -108);
+                (game.facts.lines.spread, game.facts.lines.total) = (HomeSpread::new(-3.0).ok(), Total::new(42.5).ok());
+            }
+        };
+        let game = a_game().visited_by(&format!("team_{number}")).unforecast().with(of_two);
+        game.with(|game| change(number, game)).build()
     };
     (0..count).map(game).collect()
 }
@@ -62,10 +71,16 @@ fn prices(positive: i32, negative: i32) -> TwoWayPrices {
     TwoWayPrices { positive: AmericanPrice::new(positive).ok(), negative: AmericanPrice::new(negative).ok() }
 }
 
+fn final_of(away: u16, home: u16) -> Option<Ending> {
+    Some(Ending::settled(FinalScore { away, home }))
+}
+
 /// A home favourite by the moneyline; by the spread, the home team is the favourite unless `flipped`.
 fn favourite(game: &mut ArchivedGame, flipped: bool) {
-    game.facts.lines.money = prices(-150, 130);
-    game.facts.lines.spread = HomeSpread::new(if flipped { 3.0 } else { -3.0 }).ok();
+    let home_won = game.facts.score().is_some_and(|score| score.home_margin() > 0);
+    game.facts.lines.money = if home_won { prices(-150, 130) } else { prices(-155, 135) };
+    let points = if home_won { 3.0 } else { 3.5 };
+    game.facts.lines.spread = HomeSpread::new(if flipped { points } else { -points }).ok();
 }
 
 #[test]
@@ -75,23 +90,33 @@ fn a_season_without_a_mistake_has_no_finding() {
 }
 
 #[test]
-fn spreads_against_the_moneylines_warn_below_nine_tenths_and_refuse_below_half() {
-    for (flipped, expected) in [
-        (4, None),
-        (5, Some(Severity::Warning)),
-        (20, Some(Severity::Warning)),
-        (21, Some(Severity::Refusal)),
-        (40, Some(Severity::Refusal)),
+fn spreads_against_the_moneylines_are_named_and_refused_below_half() {
+    let other_sign = "home_point_spread looks like expected margin: use";
+    let some_rows = "part of the rows may have the other sign";
+    for (flipped, severity, said) in [
+        (1, Severity::Warning, "favourites by spread and by moneyline differ in 1 games: row 2, "),
+        (4, Severity::Warning, "favourites by spread and by moneyline differ in 4 games: row 2, "),
+        (5, Severity::Warning, some_rows),
+        (20, Severity::Warning, some_rows),
+        (21, Severity::Refusal, some_rows),
+        (40, Severity::Refusal, other_sign),
     ] {
-        let found = found(games(40, |number, game| favourite(game, number < flipped)));
-        assert_eq!(kinds(&found), expected.map(|it| (FindingKind::SpreadSigns, it)).into_iter().collect::<Vec<_>>());
-        for finding in &found {
-            let text = finding.to_string();
-            assert!(text.contains("home_point_spread looks like expected margin: use"), "{text}");
-            assert_eq!(text.contains("--allow spread-signs"), finding.severity == Severity::Refusal, "{text}");
-        }
+        let mut found = found(games(40, |number, game| favourite(game, number < flipped)));
+        found.retain(|finding| finding.kind != FindingKind::FinalsAgainstSpread);
+        assert_eq!(kinds(&found), [(FindingKind::SpreadSigns, severity)], "{flipped}");
+        let text = found[0].to_string();
+        assert!(text.contains(said), "{text}");
+        assert_eq!(text.contains("--allow spread-signs"), severity == Severity::Refusal, "{text}");
     }
-    assert_eq!(found(games(9, |_, game| favourite(game, true))), [], "too few games to judge");
+    let few = |change: fn(&mut ArchivedGame)| {
+        found(games(9, |_, game| {
+            favourite(game, true);
+            change(game);
+        }))
+    };
+    assert_eq!(kinds(&few(|_| {})), [(FindingKind::SpreadSigns, Severity::Warning)], "too few games for a share");
+    assert_eq!(few(|game| game.facts.lines.spread = HomeSpread::new(2.0).ok()), [], "a spread below 2.5");
+    assert_eq!(few(|game| game.facts.lines.money = prices(-120, 100)), [], "a share near one half");
 }
 
 #[test]
@@ -202,10 +227,9 @@ fn forecasting(model_type: ModelType, count: usize, probability: f64) -> Release
 /// Returns the same release with a model of this name.
 fn forecasting_by(model: ModelName, model_type: ModelType, count: usize, probability: f64) -> Release {
     let games = games(count, |number, game| {
-        if number % 5 == 0 {
-            *game = a_game().visited_by(&format!("team_{number}")).unforecast().ending(30, 0).build();
-        }
-        favourite(game, false);
+        game.facts.ending = if number % 5 == 0 { final_of(22, 20) } else { final_of(20, 24) };
+        game.facts.lines.money = if number % 5 == 0 { prices(-145, 125) } else { prices(-150, 130) };
+        game.facts.lines.spread = HomeSpread::new([-1.0, -1.0, -1.0, -6.0, -5.5][number % 5]).ok();
     });
     let probability = Probability::new(probability).expect("a probability");
     let forecast = |(index, game): (usize, &ArchivedGame)| {
@@ -297,8 +321,8 @@ fn a_report_counts_games_and_shares_of_each_market() {
     assert_eq!(points.share, ("home wins", Some(0.8)));
     let (totals, spreads) = (market(ModelType::OverUnder), market(ModelType::WonOnSpread));
     assert_eq!(totals.share, ("overs", Some(0.8)));
-    // 24-20 against a spread of three covers; 0-30 does not.
-    assert_eq!((spreads.share, totals.count("graded")), (("favourites covered", Some(0.8)), 0));
+    // By four points, favourites of 1 covered and those of 5.5 and 6 did not.
+    assert_eq!((spreads.share, totals.count("graded")), (("favourites covered", Some(0.4)), 0));
     assert_eq!(totals.ungraded.iter().map(|(_, count)| count).sum::<usize>(), 10);
     // Twice 110 / 210, minus 1.
     assert!((totals.mean_vig.expect("known") - 0.047_619).abs() < 1e-6);
@@ -309,4 +333,123 @@ fn a_report_counts_games_and_shares_of_each_market() {
     );
     assert!(text.contains("\n  BLEND 8-2, Brier score 0.1700, the market's "), "{text}");
     assert!(text.ends_with("\n  home wins 80.0 %, mean vig 3.5 %"), "{text}");
+}
+
+/// Returns games of a league whose home team wins by these margins, with these lines.
+fn played(count: usize, of: impl Fn(usize, &mut GameLines) -> (u16, u16)) -> Vec<ArchivedGame> {
+    games(count, |number, game| {
+        let (away, home) = of(number, &mut game.facts.lines);
+        game.facts.ending = final_of(away, home);
+    })
+}
+
+fn only_spread(lines: &mut GameLines, points: f64) {
+    *lines = GameLines { spread: HomeSpread::new(points).ok(), ..GameLines::default() };
+}
+
+#[test]
+fn spreads_are_refused_where_favourites_covered_too_rarely_or_too_often() {
+    // Of 100 games, 50 plus 22.5 covers are 4.5 standard errors.
+    for (covered, expected) in [(50, false), (72, false), (73, true), (28, false), (27, true)] {
+        let found = found(played(100, |number, lines| {
+            only_spread(lines, if number % 2 == 0 { -3.0 } else { -4.0 });
+            if number < covered { (17, 24) } else { (24, 24) }
+        }));
+        let refused = [(FindingKind::FinalsAgainstSpread, Severity::Refusal)];
+        assert_eq!(kinds(&found) == refused, expected, "{covered}: {found:?}");
+    }
+}
+
+#[test]
+fn a_mean_margin_against_the_spread_is_refused_though_half_of_the_favourites_covered() {
+    let of = |margin: u16| {
+        found(played(100, |number, lines| {
+            only_spread(lines, if number % 4 < 2 { -3.0 } else { -4.0 });
+            if number % 2 == 0 { (10, 10 + margin) } else { (10, 12) }
+        }))
+    };
+    assert_eq!(kinds(&of(8)), []);
+    assert_eq!(kinds(&of(20)), [(FindingKind::FinalsAgainstSpread, Severity::Refusal)]);
+}
+
+#[test]
+fn the_remedy_of_spreads_against_finals_is_their_negative_unless_half_are_wrong() {
+    let of = |wrong: usize| {
+        let found = found(played(200, |number, lines| {
+            // True favourites cover every second game.
+            let points = if number % 4 < 2 { -3.0 } else { -9.0 };
+            only_spread(lines, if number % 10 < wrong { -points } else { points });
+            (10, 16)
+        }));
+        found.first().map(ToString::to_string).unwrap_or_default()
+    };
+    assert_eq!(of(0), "");
+    assert!(of(10).contains("looks like expected margin"), "{}", of(10));
+    assert!(!of(5).contains("expected margin") && of(5).contains("part of the rows"), "{}", of(5));
+    let allowed = "--allow finals-against-spread";
+    assert!(of(10).contains(allowed), "{}", of(10));
+}
+
+#[test]
+fn the_fixed_spreads_of_two_leagues_are_not_compared_with_finals() {
+    let of = |sport: Sport, points: f64| {
+        let season = if sport == Sport::Nhl { "2021-22" } else { "2022" };
+        let games = played(60, |number, lines| {
+            only_spread(lines, if number % 2 == 0 { points } else { -points });
+            (3, 3)
+        });
+        kinds(&examine(&a_release(sport, season, games), &SeasonArchives::new())).len()
+    };
+    assert_eq!((of(Sport::Nhl, 1.5), of(Sport::Mlb, 1.5), of(Sport::Mlb, 2.5)), (0, 0, 1));
+}
+
+#[test]
+fn totals_away_from_the_scores_warn_from_two_hundred_games() {
+    let of = |count: usize, beyond: f64| {
+        kinds(&found(played(count, |number, lines| {
+            let points = 40.0 + beyond + if number % 2 == 0 { 0.5 } else { -0.5 };
+            *lines = GameLines { total: Total::new(points).ok(), ..GameLines::default() };
+            (20, 20)
+        })))
+    };
+    assert_eq!((of(200, 3.5), of(199, 4.0)), (vec![], vec![]));
+    for beyond in [4.0, -4.0] {
+        assert_eq!(of(200, beyond), [(FindingKind::FinalsAgainstTotal, Severity::Warning)]);
+    }
+}
+
+#[test]
+fn moneylines_without_spreads_warn_where_home_favourites_do_not_win() {
+    let of = |won: usize| {
+        kinds(&found(played(400, |number, lines| {
+            let money = if number % 2 == 0 { prices(-200, 170) } else { prices(-180, 155) };
+            *lines = GameLines { money, ..GameLines::default() };
+            if number < won { (20, 24) } else { (24, 20) }
+        })))
+    };
+    // 400 games: two standard errors are 20 wins above one half.
+    assert_eq!((of(260), of(220)), (vec![], vec![]));
+    for won in [219, 140] {
+        assert_eq!(of(won), [(FindingKind::FinalsAgainstMoneyline, Severity::Warning)], "{won}");
+    }
+}
+
+#[test]
+fn one_value_in_all_games_warns_but_for_lines_of_few_values() {
+    let of = |sport: Sport, count: usize, lines: GameLines| {
+        let season = if sport == Sport::Mlb { "2022" } else { "2021-22" };
+        let games = played(count, |number, of| {
+            *of = lines;
+            if number % 2 == 0 { (3, 4) } else { (4, 3) }
+        });
+        let found = examine(&a_release(sport, season, games), &SeasonArchives::new());
+        found.iter().filter(|finding| finding.kind == FindingKind::EqualLines).count()
+    };
+    let spread = |points| GameLines { spread: HomeSpread::new(points).ok(), ..GameLines::default() };
+    let total = |points| GameLines { total: Total::new(points).ok(), ..GameLines::default() };
+    assert_eq!((of(Sport::Nba, 19, total(220.5)), of(Sport::Nba, 20, total(220.5))), (0, 1));
+    assert_eq!((of(Sport::Nhl, 20, total(5.5)), of(Sport::Mlb, 20, total(8.5))), (0, 1));
+    assert_eq!((of(Sport::Mlb, 20, spread(-1.5)), of(Sport::Mlb, 20, spread(-2.5))), (0, 1));
+    let money = GameLines { money: prices(-150, 130), ..GameLines::default() };
+    assert_eq!(of(Sport::Nba, 20, money), 2);
 }

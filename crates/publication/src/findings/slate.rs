@@ -1,0 +1,78 @@
+//! Findings about odds and predictions: each file is judged with the lines that the other files of the release add to its games.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use sports_domain::{GameKey, GameLines, LineColumn, ModelType};
+
+use super::season_games::Game;
+use super::{Finding, FindingKind, Severity, prices};
+use crate::{Place, Release};
+
+/// A row of a file of the slate.
+struct SlateRow<'r> {
+    /// The game, with the lines that other files add.
+    game: Game<'r>,
+    /// The lines of the file itself.
+    own: GameLines,
+}
+
+impl<'r> SlateRow<'r> {
+    fn of(place: &'r Place, key: &'r GameKey, own: GameLines) -> Self {
+        Self { game: Game::quoted(key, place, own), own }
+    }
+}
+
+/// Returns the findings about the files of the slate, odds first.
+pub(crate) fn findings(release: &Release) -> Vec<Finding> {
+    let odds =
+        release.odds.iter().flatten().map(|row| SlateRow::of(&row.place, &row.value.key, row.value.lines)).collect();
+    let predictions = release.predictions.values().map(|file| {
+        let rows = file.rows.iter().map(|row| (&row.place, &row.value.game));
+        rows.map(|(place, game)| SlateRow::of(place, &game.key, game.lines)).collect::<Vec<_>>()
+    });
+    let mut files: Vec<Vec<SlateRow<'_>>> = [odds].into_iter().chain(predictions).collect();
+    let mut lines: HashMap<&GameKey, GameLines, RandomState> = HashMap::default();
+    for row in files.iter().flatten() {
+        put(lines.entry(row.game.key).or_default(), &row.own);
+    }
+    for row in files.iter_mut().flatten() {
+        row.game.lines = lines.get(row.game.key).copied().unwrap_or_default();
+        put(&mut row.game.lines, &row.own);
+    }
+    files.iter().flat_map(|rows| file_findings(release, rows)).collect()
+}
+
+/// Copies the values that `from` has.
+fn put(lines: &mut GameLines, from: &GameLines) {
+    for column in LineColumn::ALL.into_iter().filter(|column| from.value(*column).is_some()) {
+        lines.copy_column(from, column);
+    }
+}
+
+/// Judges a file by the values that it has itself.
+fn file_findings(release: &Release, rows: &[SlateRow<'_>]) -> Vec<Finding> {
+    let (sport, season) = (release.sport, release.season);
+    let having = |has: &dyn Fn(&GameLines) -> bool| {
+        rows.iter().filter(|row| has(&row.own)).map(|row| &row.game).collect::<Vec<_>>()
+    };
+    let vig = ModelType::ALL.into_iter().filter_map(|model_type| {
+        prices::vig_of_slate(season, model_type, &having(&|own| own.prices(model_type).any()))
+    });
+    let spread_or_money = having(&|own| own.spread.is_some() || own.money.any());
+    let own: Vec<_> = rows.iter().map(|row| Game { lines: row.own, ..row.game.clone() }).collect();
+    let own: Vec<_> = own.iter().collect();
+    prices::spread_signs_of_slate(sport, season, &spread_or_money)
+        .into_iter()
+        .chain(vig)
+        .chain(prices::equal_lines(sport, season, &own, prices::EQUAL_IN_SLATE))
+        .chain(line_bounds(release, &having(&|own| own.spread.is_some() || own.total.is_some())))
+        .collect()
+}
+
+/// Refuses a slate with a game whose spread is larger than its total.
+fn line_bounds(release: &Release, games: &[&Game<'_>]) -> Option<Finding> {
+    let first = games.iter().find(|game| game.lines.is_spread_above_total())?;
+    let message = format!("{}: the spread is larger than the total", first.key);
+    Some(Finding::of(FindingKind::LineBounds, Severity::Refusal, release.season, first, message))
+}
