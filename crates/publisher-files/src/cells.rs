@@ -32,14 +32,11 @@ pub(crate) const PROBABILITY: &str = "a probability from 0 to 1";
 /// The beginning of the expected form of a price.
 pub(crate) const PRICE: &str = "an American price";
 
-/// The largest distance of a price from zero. This limit and the next two apply to input, where a larger value is a
-/// typing error; recorded values are not limited.
+/// The largest distance of a price from zero. Leagues have narrower bounds for lines and moneylines (`bounds`).
 pub(crate) const LARGEST_PRICE: u32 = 1_000_000;
-/// The largest spread in points, in either direction.
-pub(crate) const WIDEST_SPREAD: u16 = 200;
-/// The largest total in points: well above any game, and above the typing errors in published histories (an NBA opener
-/// of 1955.5), which must still import.
-pub(crate) const LARGEST_TOTAL: u16 = 2000;
+/// The largest total, and the largest spread in either direction, in points: above the misprints of published histories, which
+/// their league's bounds set aside.
+pub(crate) const LARGEST_LINE: u16 = 2000;
 
 /// Parses a cell that is not empty; `expected` is the error if `read` returns `None`.
 fn filled<'t, T>(
@@ -188,19 +185,19 @@ fn spread(cell: InputCell<'_>) -> Reading<f64> {
     if cell.is_empty() {
         return Ok(None);
     }
-    let points = decimal(cell).filter(|points| points.abs() <= f64::from(WIDEST_SPREAD));
+    let points = decimal(cell).filter(|points| points.abs() <= f64::from(LARGEST_LINE));
     points
         .map(Some)
-        .ok_or_else(|| Cow::Owned(format!("a spread in points from -{WIDEST_SPREAD} to {WIDEST_SPREAD}, such as -2.5")))
+        .ok_or_else(|| Cow::Owned(format!("a spread in points from -{LARGEST_LINE} to {LARGEST_LINE}, such as -2.5")))
 }
 
 fn total(cell: InputCell<'_>) -> Reading<Total> {
     match filled(cell, "a total in points, such as 41.5; 0 or empty for none", decimal)? {
         Some(0.0) | None => Ok(None),
         Some(points) => {
-            let total = Total::new(points).ok().filter(|total| total.get() <= f64::from(LARGEST_TOTAL));
+            let total = Total::new(points).ok().filter(|total| total.get() <= f64::from(LARGEST_LINE));
             total.map(Some).ok_or_else(|| {
-                let range = format!("a total of more than 0 and at most {LARGEST_TOTAL} points; 0 or empty for none");
+                let range = format!("a total of more than 0 and at most {LARGEST_LINE} points; 0 or empty for none");
                 Cow::Owned(range)
             })
         }
@@ -309,11 +306,11 @@ mod tests {
         assert_eq!(total(csv("0")), Ok(None));
         assert_eq!(total(csv("41.5")), Ok(Total::new(41.5).ok()));
         assert_eq!(spread(csv("0.0")), Ok(Some(0.0)));
-        assert_eq!((spread(csv("-200")), total(csv("2000"))), (Ok(Some(-200.0)), Ok(Total::new(2000.0).ok())));
+        assert_eq!((spread(csv("-2000")), total(csv("2000"))), (Ok(Some(-2000.0)), Ok(Total::new(2000.0).ok())));
         for text in ["-1", "inf", "NaN", "pk", "2000.5", "1e300"] {
             assert!(total(csv(text)).is_err(), "{text}");
         }
-        for text in ["pk", "inf", "NaN", "200.5", "-1e308"] {
+        for text in ["pk", "inf", "NaN", "2000.5", "-1e308"] {
             assert!(spread(csv(text)).is_err(), "{text}");
         }
     }

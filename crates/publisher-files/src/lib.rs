@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod bounds;
 mod cells;
 mod columns;
 pub mod convert;

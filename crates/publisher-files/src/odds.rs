@@ -8,6 +8,7 @@ use sports_publication::{
     ArchivedGame, ForecastOrigin, GameFacts, Located, PredictedGame, PredictionsFile, ProbabilitySource, Value,
 };
 
+use crate::bounds::{self, LinedRow};
 use crate::cells;
 use crate::columns::{Field, FileKind};
 use crate::findings::Findings;
@@ -24,6 +25,7 @@ pub(crate) fn read(table: &Table, rules: KeyRules, found: &mut Findings) -> Vec<
     let Some(layout) = Layout::from_columns(FileKind::Odds, FileMarket::none(), table.columns(), found) else {
         return Vec::new();
     };
+    let sport = rules.sport;
     let (mut keys, mut match_ids) = (Keys::in_layout(rules, &layout), MatchIds::in_layout(&layout));
     let (columns, spreads) = (GameColumns::in_layout(&layout), SpreadColumns::in_layout(&layout));
     let last_updated = layout.find(Field::LastUpdated);
@@ -40,6 +42,10 @@ pub(crate) fn read(table: &Table, rules: KeyRules, found: &mut Findings) -> Vec<
             let value = OddsGame { key, game_id, listed_start: None, match_id, lines, quote_source, last_updated };
             games.push(Located { place: found.place(Some(row.number())), value });
         }
+    }
+    if let Some(sport) = sport {
+        let lined = games.iter_mut().map(|row| LinedRow::of(&row.place, &row.value.key, &mut row.value.lines));
+        bounds::check(sport, FileKind::Odds, &layout.given(), lined.collect(), found);
     }
     games
 }
@@ -119,6 +125,11 @@ pub(crate) fn read_predictions(
             let value = PredictedGame { game, game_type, quote_source, extras };
             file.rows.push(Located { place: found.place(Some(row.number())), value });
         }
+    }
+    if let Some(sport) = sport {
+        let games = file.rows.iter_mut().map(|row| (&row.place, &mut row.value.game));
+        let lined = games.map(|(place, game)| LinedRow::of(place, &game.key, &mut game.lines));
+        bounds::check(sport, FileKind::Predictions, &file.given, lined.collect(), found);
     }
     file.names = keys.into_names();
     file

@@ -3,6 +3,7 @@ use sports_publication::{
     ArchivedGame, Extras, ForecastRecord, ForecastRow, GameFacts, GamesFile, Located, Place, ReportedEnding, RowIds,
 };
 
+use crate::bounds::{self, LinedRow};
 use crate::columns::FileKind;
 use crate::endings::HistoryEndings;
 use crate::findings::Findings;
@@ -34,6 +35,7 @@ impl Rows {
             found.undeclared = layout.undeclared(table);
         }
         let mut endings = HistoryEndings::in_layout(kind, &rules, &layout);
+        let sport = rules.sport;
         let mut keys = Keys::in_layout(rules, &layout);
         let (columns, ids) = (GameColumns::in_layout(&layout), IdRules::in_layout(&layout));
         let (spreads, forecasts) = (SpreadColumns::in_layout(&layout), ForecastRules::in_layout(&layout));
@@ -59,6 +61,11 @@ impl Rows {
             }
         }
         endings.warn(found);
+        if let (Some(sport), Some(games)) = (sport, &mut rows.games) {
+            let counted = games.rows.iter_mut().filter(|row| row.value.game_type.counts_in(sport));
+            let lined = counted.map(|row| LinedRow::of(&row.place, &row.value.key, &mut row.value.lines));
+            bounds::check(sport, kind, &games.given, lined.collect(), found);
+        }
         rows
     }
 

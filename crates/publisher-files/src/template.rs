@@ -2,7 +2,7 @@ use serde_json::{Map, Value, json};
 use sports_domain::{AmericanPrice, ModelColumn, ModelName, ModelType};
 use sports_publication::season_table::ColumnKind;
 
-use crate::cells::{LARGEST_PRICE, LARGEST_TOTAL, LAST_GAME_NUMBER, WIDEST_SPREAD};
+use crate::cells::{LARGEST_LINE, LARGEST_PRICE, LAST_GAME_NUMBER};
 use crate::columns;
 use crate::columns::{FileKind, InputColumn, InputKind, columns_of};
 
@@ -208,10 +208,10 @@ fn cell_schema(kind: ColumnKind) -> Value {
             json!({"type": "integer", "minimum": -largest, "maximum": largest, "anyOf": either_way})
         }
         ColumnKind::Points => {
-            let widest = i32::from(WIDEST_SPREAD);
+            let widest = i32::from(LARGEST_LINE);
             json!({"type": "number", "minimum": -widest, "maximum": widest})
         }
-        ColumnKind::Total => json!({"type": "number", "minimum": 0, "maximum": LARGEST_TOTAL}),
+        ColumnKind::Total => json!({"type": "number", "minimum": 0, "maximum": LARGEST_LINE}),
         ColumnKind::Probability => json!({"type": "number", "minimum": 0, "maximum": 1}),
         ColumnKind::Word(words) => json!({"enum": words}),
         ColumnKind::Text => json!({"type": "string"}),

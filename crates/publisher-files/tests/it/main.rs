@@ -1,6 +1,7 @@
 //! Tests of whole folders, read from disk.
 
 mod any_bytes;
+mod bounds;
 mod broken_folders;
 mod finals;
 mod folder;
@@ -13,6 +14,7 @@ mod parquet_files;
 mod real_data;
 mod real_identities;
 mod rules;
+mod slate_findings;
 mod slates;
 mod teams;
 mod words;

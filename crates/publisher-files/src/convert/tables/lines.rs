@@ -6,7 +6,7 @@ use super::entry::Spreads;
 use super::field::{ForecastSide, Misread, ProbabilityForm, Reading, RowOfGame, SpreadForm};
 use super::prices::Decimal;
 use super::source::{BySize, Cells, Team};
-use crate::cells::{LARGEST_TOTAL, WIDEST_SPREAD};
+use crate::cells::LARGEST_LINE;
 use crate::convert::tables::plan::{ModelOrigin, Origin, Plan};
 use crate::convert::tables::prices::price;
 
@@ -49,10 +49,10 @@ pub(crate) fn totals<'r>(
         if text.is_empty() {
             continue;
         }
-        match Decimal::parse(text, cells.mark).filter(|total| total.is_within(0, LARGEST_TOTAL.into())) {
+        match Decimal::parse(text, cells.mark).filter(|total| total.is_within(0, LARGEST_LINE.into())) {
             Some(total) if total.is_zero() => {}
             Some(total) => totals.push((*line, total)),
-            None => refuse((origin, Misread::new(format!("a total of at most {LARGEST_TOTAL} points, such as 41.5")))),
+            None => refuse((origin, Misread::new(format!("a total of at most {LARGEST_LINE} points, such as 41.5")))),
         }
     }
     totals
@@ -114,11 +114,11 @@ fn home_points(
     }
     let points = cells
         .number(text)
-        .filter(|points| points.is_within(-i128::from(WIDEST_SPREAD), WIDEST_SPREAD.into()))
+        .filter(|points| points.is_within(-i128::from(LARGEST_LINE), LARGEST_LINE.into()))
         .ok_or_else(|| {
-            let expected = format!("a spread in points from -{WIDEST_SPREAD} to {WIDEST_SPREAD}, such as -2.5, or pk");
-            NotASpread::Misread(Misread::new(expected))
-        })?;
+        let expected = format!("a spread in points from -{LARGEST_LINE} to {LARGEST_LINE}, such as -2.5, or pk");
+        NotASpread::Misread(Misread::new(expected))
+    })?;
     Ok(Some(match form {
         SpreadForm::HomePoints => points,
         SpreadForm::AwayPoints | SpreadForm::ExpectedMargin => points.negated(),

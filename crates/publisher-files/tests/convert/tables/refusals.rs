@@ -105,7 +105,7 @@ fn a_wrong_cell_is_refused_with_its_remedy() {
         (
             "home_point_spread = \"x\"",
             "2021-09-09,Bills,Jets,three",
-            "column x: `three`: expected a spread in points from -200 to 200, such as -2.5, or pk",
+            "column x: `three`: expected a spread in points from -2000 to 2000, such as -2.5, or pk",
         ),
         (
             "over_under = \"x\"",
