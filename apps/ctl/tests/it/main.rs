@@ -19,6 +19,7 @@ mod identity;
 #[cfg(unix)]
 mod inbox;
 mod interruption;
+mod judged;
 mod keys;
 mod league;
 mod leaves;
