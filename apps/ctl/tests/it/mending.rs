@@ -42,11 +42,13 @@ impl Season {
             let time = self.time.map(|time| format!("{time},")).unwrap_or_default();
             let blend = self.blend.map(|blend| format!(",{blend}")).unwrap_or_default();
             let wind = self.wind.map(|wind| format!(",{wind}")).unwrap_or_default();
-            let (day, spread) = (1 + number % 28, self.spread);
+            let (day, is_odd) = (1 + number % 28, number % 2);
+            // Favourites cover every second game, whichever they are.
+            let home = if is_odd == 1 { 12 } else { 28 } + number % 3;
+            let spread = if is_odd == 1 { self.spread * 1.5 } else { self.spread };
             writeln!(
                 rows,
-                "2021-10-{day:02},{time}Away {number},Home {number},20,{},-150,130,{spread},50.5{blend}{wind}",
-                24 + number % 3
+                "2021-10-{day:02},{time}Away {number},Home {number},20,{home},-15{is_odd},13{is_odd},{spread},5{is_odd}.5{blend}{wind}",
             )
             .expect("text");
         }

@@ -51,7 +51,10 @@ fn a_league_of_real_seasons_is_published_with_one_command() {
     let Some(data) = real_data() else { return };
     let table = table(&data);
     assert!(table.len() > 50, "the README has its table");
-    for sport in ["nfl", "nba", "mlb", "ncaaf", "ncaab"] {
+    // Columns of a season with rare lines, which are right but for an opener of 1955.5, a -2.51 and a 169.6; and seasons of which
+    // some games have two clear favourites.
+    for (sport, rare, two_favourites) in [("nfl", 8, 0), ("nba", 6, 5), ("mlb", 0, 1), ("ncaaf", 5, 1), ("ncaab", 4, 0)]
+    {
         let place = TestFolder::fresh();
         let folder = place.path().join(sport);
         release(&data, sport, &folder);
@@ -61,8 +64,16 @@ fn a_league_of_real_seasons_is_published_with_one_command() {
         let twice = "listed 12 to 36 hours apart with one final, which may be one game";
         let twice = ["ncaaf", "ncaab"].contains(&sport).then_some(twice);
         let expected: Vec<_> = twice.into_iter().chain(["nothing was published in this store before"]).collect();
-        assert_eq!(warnings(&published), expected);
-        assert_eq!(published["findings"], serde_json::json!([]), "{sport}: no real season looks wrong");
+        let warnings = warnings(&published);
+        let (of_games, others): (Vec<_>, Vec<_>) = warnings.into_iter().partition(|file| file.starts_with("games/"));
+        assert_eq!(others, expected);
+        let findings = published["findings"].as_array().expect("a list");
+        assert!(
+            findings.iter().all(|it| (&it["finding"], &it["severity"]) == (&"spread-signs".into(), &"warning".into()))
+        );
+        let late =
+            findings.iter().filter(|it| ["2019-20", "2020-21"].contains(&it["season"].as_str().unwrap_or_default()));
+        assert_eq!((findings.len(), of_games.len()), (two_favourites, rare + two_favourites - late.count()), "{sport}");
         let mut seen = 0;
         for season in published["seasons"].as_array().expect("a list") {
             let label = season["season"].as_str().expect("a label").to_owned();

@@ -58,7 +58,18 @@ fn every_row_of_the_historical_games_is_read() {
             copy_folder(&data.join(kind).join(sport), &folder.path().join(kind));
         }
         let read = folder.read().unwrap_or_else(|error| panic!("{sport}: {error:?}"));
-        assert_eq!(read.warnings, [""; 0]);
+        // The misprints among 400,000 lines. Rare lines are named, too.
+        let misprints = read.warnings.iter().filter(|warning| !warning.contains(": outside the usual "));
+        let misprints = misprints.filter_map(|warning| Some(warning.split_once(": row ")?.1)).collect::<Vec<_>>();
+        let expected: &[&str] = match sport {
+            "nba" => &[
+                "174, 2016-11-17 chicago_bulls at utah_jazz: 1955.5",
+                "330, 2018-11-30 denver_nuggets at portland_trail_blazers: -2.51",
+            ],
+            "ncaab" => &["1623, 2016-01-09 19:00:00 green_bay at youngstown_state: 169.6"],
+            _ => &[],
+        };
+        assert_eq!(misprints, expected, "{:?}", read.warnings);
         let history = &read.release.history;
         let games: usize = history.iter().flat_map(|season| &season.shared).map(|file| file.rows.len()).sum();
         assert_eq!(games, lines(&data.join("games").join(sport)), "{sport}");

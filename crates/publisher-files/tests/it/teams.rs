@@ -19,7 +19,8 @@ fn predicted(sport: &str, season: &str, away: &str, home: &str) -> Folder {
 
 /// Creates a folder with the odds of one game.
 fn quoted(sport: &str, away: &str, home: &str) -> Folder {
-    Folder::for_sport(sport).with("odds.csv", format!("{HEADER},over_under\n2024-10-08,13:00,{away},{home},40\n"))
+    Folder::for_sport(sport)
+        .with("odds.csv", format!("{HEADER},home_money_line\n2024-10-08,13:00,{away},{home},-110\n"))
 }
 
 /// Creates a folder with one game of a season.
@@ -52,8 +53,9 @@ fn a_club_is_found_by_each_of_its_names_in_every_kind_of_file() {
     assert_eq!(teams_of_history(&folder), ["los_angeles_clippers", "philadelphia_76ers"]);
     let odds = quoted("nba", "LA Clippers", "Sixers").release().odds.expect("odds");
     assert_eq!(odds[0].value.key.to_string(), "2024-10-08 13:00:00 los_angeles_clippers at philadelphia_76ers");
-    let twice =
-        format!("{HEADER},over_under\n2024-10-08,13:00,LA Clippers,Sixers,40\n2024-10-08,13:00,Clippers,76ers,41\n");
+    let twice = format!(
+        "{HEADER},home_money_line\n2024-10-08,13:00,LA Clippers,Sixers,-110\n2024-10-08,13:00,Clippers,76ers,-115\n"
+    );
     assert_eq!(
         Folder::for_sport("nba").with("odds.csv", twice).sentences(),
         ["odds.csv, row 3: expected each game once; row 2 has 2024-10-08 13:00:00 los_angeles_clippers at \
@@ -186,7 +188,7 @@ fn unknown_teams_are_named_once_and_taken() {
         )
     };
     let folder = Folder::of_season("nfl", "2024-25", "")
-        .with("odds.csv", rows(",over_under", ",40"))
+        .with("odds.csv", rows(",home_money_line", ",-110"))
         .with("games/2024-25.csv", rows("", ""))
         .with("predictions/over_under.csv", rows(",BLEND", ",0.5"));
     let warnings: Vec<_> =
