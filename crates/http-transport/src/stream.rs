@@ -4,6 +4,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
+use memchr::memchr_iter;
 use sports_telemetry::RequestId;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
@@ -145,19 +146,17 @@ impl ClientStream {
 impl HeadSize {
     /// Adds bytes up to a blank line; returns their number, and true if a blank line ends them.
     fn add(&mut self, bytes: &[u8]) -> (usize, bool) {
-        for (place, byte) in bytes.iter().enumerate() {
-            match byte {
-                b'\n' => {
-                    self.lines += 1;
-                    if !mem::take(&mut self.is_in_line) {
-                        self.bytes += place + 1;
-                        return (place + 1, true);
-                    }
-                }
-                b'\r' => {}
-                _ => self.is_in_line = true,
+        let has_character = |line: &[u8]| line.iter().any(|byte| *byte != b'\r');
+        let mut line = 0;
+        for end in memchr_iter(b'\n', bytes) {
+            let is_blank = !mem::take(&mut self.is_in_line) && !has_character(&bytes[line..end]);
+            (self.lines, line) = (self.lines + 1, end + 1);
+            if is_blank {
+                self.bytes += line;
+                return (line, true);
             }
         }
+        self.is_in_line |= has_character(&bytes[line..]);
         self.bytes += bytes.len();
         (bytes.len(), false)
     }
