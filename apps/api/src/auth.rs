@@ -22,5 +22,4 @@ pub use keyed::{
 };
 pub use now_public::PublicNow;
 pub use public::{CrossOriginCaller, PublicCaller};
-pub(crate) use quota::quota_headers;
 pub use scope::{Caller, key_owner};

@@ -8,7 +8,7 @@ use sports_domain::{Sport, eastern_date};
 use sports_http_transport::{Admission, Admitted, CachePolicy, CachedCall, Encoding, Revision, Variant};
 use sports_usecases::record::CurrentGenerations;
 
-use crate::auth::{AdmissionRule, CallAdmission, Credentials, Gate, quota_headers};
+use crate::auth::{AdmissionRule, CallAdmission, Credentials, Gate};
 use crate::format::Format;
 
 pub(crate) use sports_http_transport::Repeatable;
@@ -26,7 +26,7 @@ impl Admission for CachedAdmission {
         &self,
         rule: AdmissionRule,
         call: &CachedCall<'_>,
-    ) -> Option<impl Future<Output = Option<Admitted>> + 'static> {
+    ) -> Option<impl Future<Output = Option<Admitted>> + use<>> {
         let gate = self.0.clone();
         let credentials = Credentials::of_head(rule, call.head, &gate.0.callers.proxies)?;
         let (connection, status, client) = (call.connection.cloned(), call.status, Some(credentials.address()));
@@ -36,8 +36,7 @@ impl Admission for CachedAdmission {
             let counted = outcome.ok()?;
             gate.count(decision);
             let quota = gate.settle(quota, counted, status).await;
-            let headers = quota.iter().flat_map(quota_headers).collect();
-            Some(Admitted { customer: holder.map(|holder| holder.customer.id), client, headers })
+            Some(Admitted { customer: holder.map(|holder| holder.customer.id), client, quota })
         })
     }
 }

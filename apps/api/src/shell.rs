@@ -6,18 +6,17 @@ mod no_such_path;
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{DATE, HeaderMap, HeaderName, HeaderValue};
+use actix_web::http::header::{HeaderMap, HeaderValue};
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpRequest};
 use chrono::{DateTime, Utc};
 use sports_accounts::CustomerId;
 use sports_http_transport::{
-    Audience, Encoding, ProxyTrust, catch_panic, close_after, insert_browser_headers, league_of, receive_body,
-    refuse_body, route_head_as_get,
+    Audience, Encoding, ProxyTrust, REQUEST_ID, catch_panic, close_after, insert_browser_headers, insert_id_and_date,
+    league_of, receive_body, refuse_body, route_head_as_get,
 };
 use sports_telemetry::metrics::Route;
-use sports_telemetry::text::http_date;
 use sports_telemetry::trace::{PARENT, STATE, TraceContext, within};
 use sports_telemetry::{PendingRequest, RequestId, ResponseSummary};
 
@@ -94,9 +93,6 @@ fn record(pending: PendingRequest, method: &Method, request: &HttpRequest, statu
     );
 }
 
-/// The header with the id of a request.
-pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static(RequestId::HEADER);
-
 /// Begins the record of a request.
 fn begin(state: &State, request: &ServiceRequest) -> PendingRequest {
     let all = |name| request.headers().get_all(name).map(HeaderValue::as_bytes);
@@ -114,11 +110,7 @@ fn insert_headers(
     now: DateTime<Utc>,
 ) {
     let audience = if customer.is_some() { Audience::KeyHolder } else { Audience::Public };
-    let id_value = HeaderValue::from_str(id.as_str()).unwrap_or(HeaderValue::from_static("none"));
-    headers.insert(REQUEST_ID, id_value);
-    if let Ok(date) = http_date(now, HeaderValue::from_str) {
-        headers.insert(DATE, date);
-    }
+    insert_id_and_date(headers, id, now);
     audience.insert_default(status, headers);
     insert_browser_headers(headers);
 }

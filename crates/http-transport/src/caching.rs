@@ -117,7 +117,7 @@ impl fmt::Display for Etag {
 
 /// The headers of data: a browser that displays it guesses no type, runs and loads nothing and embeds it in no frame. It sends
 /// the address, which can contain a key, to nobody.
-pub(crate) const BROWSER_HEADERS: [(HeaderName, &str); 3] = [
+const BROWSER_HEADERS: [(HeaderName, &str); 3] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (REFERRER_POLICY, "no-referrer"),
     (CONTENT_SECURITY_POLICY, "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),

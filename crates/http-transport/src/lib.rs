@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod caching;
+mod call_headers;
 mod compute_queue;
 mod connection;
 mod connection_table;
@@ -22,6 +23,7 @@ mod stream;
 mod tally;
 
 pub use caching::{Audience, Etag, insert_browser_headers};
+pub use call_headers::{REQUEST_ID, insert_id_and_date, insert_quota};
 pub use compute_queue::{ComputeQueue, QueueClient, QueueRefusal};
 pub use connection::{Connection, Draining, ListenAddress};
 pub use encoding::Encoding;

@@ -3,12 +3,12 @@ use std::fmt::Write as _;
 use actix_http::Response;
 use actix_web::body::BoxBody;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, DATE, HeaderName, HeaderValue};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderValue};
 use chrono::{DateTime, Utc};
 use sports_telemetry::RequestId;
-use sports_telemetry::text::http_date;
 
-use crate::caching::BROWSER_HEADERS;
+use crate::caching::insert_browser_headers;
+use crate::call_headers::insert_id_and_date;
 
 /// The refusal of a request before its operation receives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -56,31 +56,27 @@ impl RefusalResponse {
         let mut response = format!("HTTP/1.1 {} {reason}\r\n", self.status.as_u16());
         // Writing to a string cannot fail.
         let _ = write!(response, "content-length: {}\r\nconnection: close\r\n", self.body.len());
-        for (name, value) in self.headers(id) {
-            let _ = write!(response, "{name}: {value}\r\n");
+        for (name, value) in &self.headers(id) {
+            let _ = write!(response, "{name}: {}\r\n", value.to_str().unwrap_or_default());
         }
         (response + "\r\n" + &self.body).into_bytes()
     }
 
     /// Returns the response for a library that writes it.
     pub(crate) fn into_response(self, id: &RequestId) -> Response<BoxBody> {
-        let mut response = Response::with_body(self.status, BoxBody::new(()));
-        for (name, value) in self.headers(id) {
-            if let Ok(value) = HeaderValue::try_from(value) {
-                response.headers_mut().insert(name, value);
-            }
-        }
-        response.set_body(BoxBody::new(self.body))
+        let headers = self.headers(id);
+        let mut response = Response::with_body(self.status, BoxBody::new(self.body));
+        *response.headers_mut() = headers;
+        response
     }
 
-    fn headers(&self, id: &RequestId) -> impl Iterator<Item = (HeaderName, String)> + use<> {
-        let headers = [
-            (CONTENT_TYPE, "application/json".to_owned()),
-            (CACHE_CONTROL, "no-store".to_owned()),
-            (HeaderName::from_static(RequestId::HEADER), id.to_string()),
-            (DATE, http_date(self.date, str::to_owned)),
-        ];
-        headers.into_iter().chain(BROWSER_HEADERS.map(|(name, value)| (name, value.to_owned())))
+    fn headers(&self, id: &RequestId) -> HeaderMap {
+        let mut headers = HeaderMap::with_capacity(8);
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        insert_id_and_date(&mut headers, id, self.date);
+        insert_browser_headers(&mut headers);
+        headers
     }
 }
 

@@ -24,15 +24,14 @@ use actix_http::Response;
 use actix_web::Error;
 use actix_web::body::BoxBody;
 use actix_web::dev::{RequestHead, ServiceResponse};
-use actix_web::http::header::{DATE, HeaderName, HeaderValue, IF_NONE_MATCH};
+use actix_web::http::header::{HeaderName, HeaderValue, IF_NONE_MATCH};
 use chrono::{DateTime, Utc};
-use futures::future::LocalBoxFuture;
 use sports_ports::Clock;
-use sports_telemetry::text::http_date;
 use sports_telemetry::trace::{PARENT, TraceContext, TraceId};
 use sports_telemetry::{RequestId, RequestRecorder, RequestSummary, ResponseSummary};
 use tokio::time::Instant;
 
+use crate::call_headers::{REQUEST_ID, insert_id_and_date, insert_quota};
 use crate::connection::{Connection, Draining};
 use entries::{Entries, Reservation};
 use entry::{CacheKey, CachedResponse, Reply, single};
@@ -40,6 +39,9 @@ use entry::{CacheKey, CachedResponse, Reply, single};
 pub use admission::{Admission, Admitted, CachedCall};
 pub use entry::{CachePolicy, Revision, Variant};
 pub use repeatable::{Repeatable, league_of};
+
+/// The header with the trace of a request.
+const TRACE_PARENT: HeaderName = HeaderName::from_static(PARENT);
 
 /// The cached responses of one worker.
 pub struct ResponseCache<A: Admission>(Rc<Parts<A>>);
@@ -87,7 +89,7 @@ impl<A: Admission> ResponseCache<A> {
         &self,
         head: &RequestHead,
         connection: Option<&Arc<Connection>>,
-    ) -> Option<LocalBoxFuture<'static, Option<Response<BoxBody>>>> {
+    ) -> Option<impl Future<Output = Option<Response<BoxBody>>> + use<A>> {
         let Parts { entries, admission, policy, clock, draining, .. } = &*self.0;
         if draining.has_begun() {
             return None;
@@ -95,26 +97,25 @@ impl<A: Admission> ResponseCache<A> {
         let key = CacheKey::of(head, &**policy)?;
         let now = clock.now();
         let response = entries.get(key, &**policy, now)?;
-        let reply = response.reply(single(head, IF_NONE_MATCH)?)?;
-        let id = RequestId::from_header(single(head, RequestId::HEADER)?);
-        let parent = single(head, PARENT)?.and_then(|parent| str::from_utf8(parent).ok());
-        let trace = parent.and_then(TraceContext::parse).map(|trace| trace.id());
+        let reply = response.reply(single(head, &IF_NONE_MATCH)?)?;
+        let id = RequestId::from_header(single(head, &REQUEST_ID)?);
+        let parents = head.headers.get_all(TRACE_PARENT).map(HeaderValue::as_bytes);
+        let trace = TraceContext::from_headers(parents, []).map(|trace| trace.id());
         let admission =
             admission.admit(response.properties.rule, &CachedCall { head, connection, status: reply.status() })?;
-        let (reply, cache) = (CachedReply { response, reply, id, trace, started: Instant::now(), now }, self.clone());
-        Some(Box::pin(async move { Some(cache.send(&reply, admission.await?)) }))
+        let (started, cache) = (Instant::now(), self.clone());
+        let reply = CachedReply { response, reply, id, trace, started, now };
+        Some(async move { Some(cache.send(&reply, &admission.await?)) })
     }
 
     /// Records an admitted call and returns its response.
-    fn send(&self, reply: &CachedReply<A::Rule>, admitted: Admitted) -> Response<BoxBody> {
+    fn send(&self, reply: &CachedReply<A::Rule>, admitted: &Admitted) -> Response<BoxBody> {
         let CachedReply { response: cached, reply, id, trace, started, now } = reply;
         let mut response = cached.respond(*reply);
-        let of_call = [
-            (HeaderName::from_static(RequestId::HEADER), HeaderValue::from_str(id.as_str())),
-            (DATE, http_date(*now, HeaderValue::from_str)),
-        ];
-        let of_call = of_call.into_iter().filter_map(|(name, value)| Some((name, value.ok()?)));
-        of_call.chain(admitted.headers).for_each(|(name, value)| response.headers_mut().append(name, value));
+        insert_id_and_date(response.headers_mut(), id, *now);
+        if let Some(quota) = &admitted.quota {
+            insert_quota(response.headers_mut(), quota);
+        }
         let summary = ResponseSummary {
             route: Some(&cached.properties.route),
             near: None,

@@ -8,7 +8,7 @@ mod log_format;
 pub mod metrics;
 mod recorder;
 mod request_id;
-pub mod text;
+mod text;
 pub mod trace;
 
 pub use background::{BackgroundTasks, ClockWatch, Pulse};

@@ -1,20 +1,7 @@
 //! Fast writers of short texts: they append pieces without the formatter of the standard library, which takes several times
 //! as long.
 
-use std::cell::RefCell;
-
 use chrono::{DateTime, Utc};
-
-/// The format of the `Date` header.
-const HTTP_DATE: &str = "%a, %d %b %Y %H:%M:%S GMT";
-
-/// Calls `read` with the text of the `Date` header of an instant. Each thread formats it once a second.
-pub fn http_date<T>(instant: DateTime<Utc>, read: impl FnOnce(&str) -> T) -> T {
-    thread_local! {
-        static DATE: RefCell<SecondText> = const { RefCell::new(SecondText::new(HTTP_DATE)) };
-    }
-    DATE.with_borrow_mut(|date| read(date.at(instant)))
-}
 
 /// Appends texts.
 pub fn put(text: &mut Vec<u8>, parts: &[&str]) {

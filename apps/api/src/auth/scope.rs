@@ -7,14 +7,13 @@ use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage, HttpRequest};
 use chrono::{DateTime, Utc};
 use sports_accounts::{Actor, CustomerId, QuotaStatus};
-use sports_http_transport::{Connection, ProxyTrust, QueueClient, catch_panic};
+use sports_http_transport::{Connection, ProxyTrust, QueueClient, catch_panic, insert_quota};
 use sports_ports::accounts::KeyHolder;
 use tokio::time::Instant;
 
 use super::access::{Access, AdmissionRule};
 use super::credentials::Credentials;
 use super::gate::{CallAdmission, Gate};
-use super::quota::quota_headers;
 use crate::error::ApiError;
 use crate::params::MomentQuery;
 use crate::state::State;
@@ -111,9 +110,7 @@ pub(super) async fn scope<C: Access, B: MessageBody + 'static>(
         Err(refusal) => (request.error_response(refusal), None),
     };
     if let Some(quota) = gate.settle(quota, counted, response.status()).await {
-        for (name, value) in quota_headers(&quota) {
-            response.headers_mut().insert(name, value);
-        }
+        insert_quota(response.headers_mut(), &quota);
     }
     Ok(response)
 }

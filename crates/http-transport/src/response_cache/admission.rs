@@ -3,8 +3,7 @@ use std::sync::Arc;
 
 use actix_web::dev::RequestHead;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{HeaderName, HeaderValue};
-use sports_accounts::CustomerId;
+use sports_accounts::{CustomerId, QuotaStatus};
 
 use crate::connection::Connection;
 
@@ -19,7 +18,7 @@ pub trait Admission: 'static {
         &self,
         rule: Self::Rule,
         call: &CachedCall<'_>,
-    ) -> Option<impl Future<Output = Option<Admitted>> + 'static>;
+    ) -> Option<impl Future<Output = Option<Admitted>> + use<Self>>;
 }
 
 /// A request for a cached response.
@@ -39,6 +38,6 @@ pub struct Admitted {
     pub customer: Option<CustomerId>,
     /// The address of the client.
     pub client: Option<IpAddr>,
-    /// The headers of this call.
-    pub headers: Vec<(HeaderName, HeaderValue)>,
+    /// The quota of the customer after this call.
+    pub quota: Option<QuotaStatus>,
 }

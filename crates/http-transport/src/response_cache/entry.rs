@@ -1,11 +1,10 @@
 use std::mem;
 
 use actix_http::Response;
-use actix_http::header::AsHeaderName;
 use actix_web::body::{BodySize, BoxBody, MessageBody, to_bytes};
 use actix_web::dev::{RequestHead, ServiceResponse};
 use actix_web::http::header::{
-    ACCEPT, ACCEPT_ENCODING, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, DATE, ETAG, EXPECT,
+    ACCEPT, ACCEPT_ENCODING, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, EXPECT,
     HeaderName, HeaderValue, RANGE, TRANSFER_ENCODING, UPGRADE,
 };
 use actix_web::http::{Method, StatusCode};
@@ -14,10 +13,10 @@ use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Utc};
 use quick_cache::Equivalent;
 use sports_domain::Sport;
-use sports_telemetry::RequestId;
 use sports_telemetry::metrics::Route;
 
 use super::repeatable::{Repeatable, league_of};
+use crate::call_headers::CALL_HEADERS;
 
 /// A response without the headers of one call.
 pub(super) struct CachedResponse<R> {
@@ -59,7 +58,7 @@ impl<R: Copy + 'static> CachedResponse<R> {
         };
         let (response, body) = response.into_parts().1.into_parts();
         let body = to_bytes(body).await?;
-        let headers = response.headers().iter().filter(|(name, _)| !is_of_one_call(name));
+        let headers = response.headers().iter().filter(|(name, _)| !CALL_HEADERS.contains(name));
         let headers = headers.map(|(name, value)| (name.clone(), value.clone())).collect();
         let whole = (response.status() == StatusCode::OK).then(|| body.clone());
         Ok((Some(Self { properties, headers, body: whole }), response.set_body(BoxBody::new(body)).into()))
@@ -80,12 +79,9 @@ impl<R: Copy + 'static> CachedResponse<R> {
 
     /// Returns a reply without the headers of one call.
     pub(super) fn respond(&self, reply: Reply) -> Response<BoxBody> {
-        let (body, has_body) = match (reply, &self.body) {
-            (Reply::Whole, Some(body)) => (body.clone(), true),
-            _ => (Bytes::new(), false),
-        };
-        let mut response = Response::with_body(reply.status(), BoxBody::new(body));
-        let headers = self.headers.iter().filter(|(name, _)| has_body || !is_about_body(name));
+        let body = self.body.clone().filter(|_| reply == Reply::Whole);
+        let mut response = Response::with_body(reply.status(), BoxBody::new(body.unwrap_or_default()));
+        let headers = self.headers.iter().filter(|(name, _)| reply.has(name));
         headers.for_each(|(name, value)| response.headers_mut().append(name.clone(), value.clone()));
         response
     }
@@ -104,6 +100,11 @@ impl<R: Copy + 'static> CachedResponse<R> {
 }
 
 impl Reply {
+    /// Returns true if the reply has this header of the response.
+    fn has(self, name: &HeaderName) -> bool {
+        self == Self::Whole || ![CONTENT_TYPE, CONTENT_ENCODING, CONTENT_DISPOSITION].contains(name)
+    }
+
     pub(super) const fn status(self) -> StatusCode {
         match self {
             Self::Whole => StatusCode::OK,
@@ -128,19 +129,6 @@ impl<R: Copy + 'static> Properties<R> {
             rule: *request.app_data::<R>()?,
         })
     }
-}
-
-/// The prefix of the headers about a customer's quota.
-const QUOTA: &str = "x-ratelimit-";
-
-/// Returns true for a header that differs from call to call.
-fn is_of_one_call(name: &HeaderName) -> bool {
-    name == DATE || name.as_str() == RequestId::HEADER || name.as_str().starts_with(QUOTA)
-}
-
-/// Returns true for a header that a 304 does not have.
-fn is_about_body(name: &HeaderName) -> bool {
-    [CONTENT_TYPE, CONTENT_ENCODING, CONTENT_DISPOSITION].contains(name)
 }
 
 #[cfg(test)]
@@ -185,11 +173,12 @@ impl<'a> CacheKey<'a> {
     /// Returns the key of a request; `None` if the application has to respond: no `GET`, one with a body or for a range, or one
     /// that the application refuses.
     pub(super) fn of(head: &'a RequestHead, policy: &dyn CachePolicy) -> Option<Self> {
-        const OTHERS: [HeaderName; 5] = [RANGE, CONTENT_LENGTH, TRANSFER_ENCODING, UPGRADE, EXPECT];
-        if head.method != Method::GET || OTHERS.iter().any(|name| head.headers.contains_key(name)) {
+        let is_other =
+            |name: &HeaderName| matches!(*name, RANGE | CONTENT_LENGTH | TRANSFER_ENCODING | UPGRADE | EXPECT);
+        if head.method != Method::GET || head.headers.keys().any(is_other) {
             return None;
         }
-        let variant = policy.variant(single(head, ACCEPT)?, single(head, ACCEPT_ENCODING)?)?;
+        let variant = policy.variant(single(head, &ACCEPT)?, single(head, &ACCEPT_ENCODING)?)?;
         Some(Self { target: head.uri.path_and_query()?.as_str(), variant })
     }
 
@@ -201,7 +190,7 @@ impl<'a> CacheKey<'a> {
 
 /// Returns the only value of a header, or `None` in it without a value; `None` if the header is repeated.
 #[expect(clippy::option_option, reason = "a header may be absent, and a repeated one has no single value")]
-pub(super) fn single(head: &RequestHead, name: impl AsHeaderName) -> Option<Option<&[u8]>> {
+pub(super) fn single<'h>(head: &'h RequestHead, name: &HeaderName) -> Option<Option<&'h [u8]>> {
     let mut values = head.headers.get_all(name).map(HeaderValue::as_bytes);
     let first = values.next();
     values.next().is_none().then_some(first)
