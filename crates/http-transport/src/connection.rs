@@ -2,6 +2,7 @@ use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use tokio::time::{Instant, timeout};
 
 use crate::limits::BODY;
 use crate::phase::{Phase, PhaseSince, PhaseTimer};
+use crate::tail::Tail;
 
 /// The address that a connection was accepted at, and the scheme of links to it.
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +37,7 @@ pub struct Connection {
     sent: AtomicUsize,
     is_ending: AtomicBool,
     has_hung_up: AtomicBool,
+    tail: Mutex<Tail>,
     task: AtomicWaker,
 }
 
@@ -66,6 +69,7 @@ impl Connection {
             sent: AtomicUsize::new(0),
             is_ending: AtomicBool::new(false),
             has_hung_up: AtomicBool::new(false),
+            tail: Mutex::default(),
             task: AtomicWaker::new(),
         }
     }
@@ -177,6 +181,11 @@ impl Connection {
         }
     }
 
+    /// Returns the bytes that the stream writes after the head of the library.
+    pub(crate) fn tail(&self) -> MutexGuard<'_, Tail> {
+        self.tail.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Notes that the client takes no more bytes for now.
     pub(crate) fn on_write_blocked(&self) {
         if !matches!(self.phase(), Phase::Sending | Phase::Closing) {
@@ -253,6 +262,13 @@ impl Connection {
 
 #[cfg(test)]
 impl Connection {
+    pub(crate) const TIMEOUTS: ConnectionTimeouts = ConnectionTimeouts {
+        head: Duration::from_secs(10),
+        body: Duration::from_secs(30),
+        answer: Duration::from_secs(30),
+        idle: Duration::from_secs(75),
+    };
+
     pub(crate) fn was_ended(&self) -> bool {
         self.is_ending.load(Relaxed)
     }
@@ -283,15 +299,8 @@ impl Draining {
 mod tests {
     use super::*;
 
-    const TIMEOUTS: ConnectionTimeouts = ConnectionTimeouts {
-        head: Duration::from_secs(10),
-        body: Duration::from_secs(30),
-        answer: Duration::from_secs(30),
-        idle: Duration::from_secs(75),
-    };
-
     fn connection() -> Connection {
-        Connection::new(TIMEOUTS, Instant::now())
+        Connection::new(Connection::TIMEOUTS, Instant::now())
     }
 
     #[test]
@@ -376,7 +385,7 @@ mod tests {
     #[tokio::test]
     async fn a_connection_is_overdue_after_the_limit_of_its_phase_and_never_at_work() {
         let long_ago = Instant::now().checked_sub(Duration::from_mins(2)).expect("a machine that is up for minutes");
-        let connection = Connection::new(TIMEOUTS, long_ago);
+        let connection = Connection::new(Connection::TIMEOUTS, long_ago);
         let table = [
             (Phase::New, None),
             (Phase::Fresh, Some(10)),

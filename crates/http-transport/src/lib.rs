@@ -20,6 +20,7 @@ mod response_body;
 mod response_cache;
 mod server;
 mod stream;
+mod tail;
 mod tally;
 
 pub use caching::{Audience, Etag, insert_browser_headers};

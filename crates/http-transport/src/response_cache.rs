@@ -58,6 +58,7 @@ struct Parts<A: Admission> {
 /// A request for a cached response, and its reply.
 struct CachedReply<R> {
     response: Rc<CachedResponse<R>>,
+    connection: Option<Arc<Connection>>,
     reply: Reply,
     id: RequestId,
     trace: Option<TraceId>,
@@ -103,15 +104,15 @@ impl<A: Admission> ResponseCache<A> {
         let trace = TraceContext::from_headers(parents, []).map(|trace| trace.id());
         let admission =
             admission.admit(response.properties.rule, &CachedCall { head, connection, status: reply.status() })?;
-        let (started, cache) = (Instant::now(), self.clone());
-        let reply = CachedReply { response, reply, id, trace, started, now };
+        let (connection, started, cache) = (connection.cloned(), Instant::now(), self.clone());
+        let reply = CachedReply { response, connection, reply, id, trace, started, now };
         Some(async move { Some(cache.send(&reply, &admission.await?)) })
     }
 
     /// Records an admitted call and returns its response.
     fn send(&self, reply: &CachedReply<A::Rule>, admitted: &Admitted) -> Response<BoxBody> {
-        let CachedReply { response: cached, reply, id, trace, started, now } = reply;
-        let mut response = cached.respond(*reply);
+        let CachedReply { response: cached, connection, reply, id, trace, started, now } = reply;
+        let mut response = cached.respond(*reply, connection.as_deref());
         insert_id_and_date(response.headers_mut(), id, *now);
         if let Some(quota) = &admitted.quota {
             insert_quota(response.headers_mut(), quota);

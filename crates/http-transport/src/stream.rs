@@ -1,4 +1,4 @@
-use std::io;
+use std::io::{self, IoSlice};
 use std::mem::{self, MaybeUninit};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -134,6 +134,24 @@ impl ClientStream {
         self.connection.close();
     }
 
+    /// Writes bytes of the library, and the tail of the reply after them. Returns the number of sent bytes of both.
+    fn poll_send(&mut self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let mut tail = self.connection.tail();
+        let pieces = [bytes, &tail.lines, &tail.body].map(IoSlice::new);
+        let written = Pin::new(&mut self.socket).poll_write_vectored(context, &pieces);
+        match written {
+            Poll::Ready(Ok(sent)) => {
+                self.connection.on_sent(sent);
+                self.tally.count_sent(sent);
+                tail.advance(sent.saturating_sub(bytes.len()));
+            }
+            Poll::Ready(Err(_)) => {}
+            Poll::Pending if self.connection.is_multiplexed() => {}
+            Poll::Pending => self.connection.on_write_blocked(),
+        }
+        written
+    }
+
     /// Returns the error of a connection that is to end. A head that was too slow is refused first.
     fn end(&mut self, context: &mut Context<'_>) -> io::Error {
         if !self.connection.is_multiplexed() && self.connection.phase() == Phase::Head && self.connection.is_overdue() {
@@ -228,22 +246,22 @@ impl AsyncWrite for ClientStream {
         if this.connection.phase() == Phase::Closing {
             return this.poll_discard(context).map_ok(|()| bytes.len());
         }
-        let written = Pin::new(&mut this.socket).poll_write(context, bytes);
-        match written {
-            Poll::Ready(Ok(sent)) => {
-                this.connection.on_sent(sent);
-                this.tally.count_sent(sent);
-            }
-            Poll::Ready(Err(_)) => {}
-            Poll::Pending if this.connection.is_multiplexed() => {}
-            Poll::Pending => this.connection.on_write_blocked(),
-        }
-        written
+        let head = this.connection.tail().head(bytes);
+        let sent = ready!(this.poll_send(context, head))?;
+        Poll::Ready(Ok(if sent < head.len() { sent } else { bytes.len() }))
     }
 
     /// The library flushes once it has written all that it has.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = &mut *self;
+        while !this.connection.tail().is_empty() {
+            if this.connection.is_ending(context) {
+                return Poll::Ready(Err(this.end(context)));
+            }
+            if ready!(this.poll_send(context, &[]))? == 0 {
+                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+            }
+        }
         ready!(Pin::new(&mut this.socket).poll_flush(context))?;
         if !this.connection.is_multiplexed() {
             this.connection.on_flushed();
@@ -258,5 +276,44 @@ impl AsyncWrite for ClientStream {
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(Pin::new(&mut self.socket).poll_shutdown(context))?;
         if self.connection.phase() == Phase::Closing { self.poll_discard(context) } else { Poll::Ready(Ok(())) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+    use tokio::time::Instant;
+
+    use super::*;
+    use crate::refusal::RefusalResponse;
+    use crate::tail::Tail;
+
+    struct NoRefusals;
+
+    impl Refusals for NoRefusals {
+        fn response(&self, refusal: Refusal) -> RefusalResponse {
+            panic!("{refusal}")
+        }
+    }
+
+    #[tokio::test]
+    async fn a_tail_follows_the_head_however_few_bytes_a_socket_takes() {
+        for most in 1..60 {
+            let (socket, mut client) = duplex(most);
+            let connection = Arc::new(Connection::new(Connection::TIMEOUTS, Instant::now()));
+            connection.begin_request();
+            let (refusals, tally) = (Arc::new(NoRefusals), Arc::default());
+            let mut stream = ClientStream::new(Box::new(socket), Arc::clone(&connection), refusals, tally);
+            *connection.tail() = Tail { lines: Bytes::from_static(b"a: b\r\n\r\n"), body: Bytes::from_static(b"body") };
+            let send = async move {
+                stream.write_all(b"HTTP/1.1 200 OK\r\ndate: now\r\n\r\n").await?;
+                stream.flush().await
+            };
+            let mut received = String::new();
+            let (outcome, read) = tokio::join!(send, client.read_to_string(&mut received));
+            assert!(outcome.is_ok() && read.is_ok() && connection.tail().is_empty());
+            assert_eq!(received, "HTTP/1.1 200 OK\r\ndate: now\r\na: b\r\n\r\nbody", "{most}");
+        }
     }
 }

@@ -1,7 +1,8 @@
+use std::convert::Infallible;
 use std::mem;
 
 use actix_http::Response;
-use actix_web::body::{BodySize, BoxBody, MessageBody, to_bytes};
+use actix_web::body::{BodySize, BodyStream, BoxBody, MessageBody, to_bytes};
 use actix_web::dev::{RequestHead, ServiceResponse};
 use actix_web::http::header::{
     ACCEPT, ACCEPT_ENCODING, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, EXPECT,
@@ -11,17 +12,23 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse};
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Utc};
+use futures::stream;
 use quick_cache::Equivalent;
 use sports_domain::Sport;
 use sports_telemetry::metrics::Route;
 
 use super::repeatable::{Repeatable, league_of};
 use crate::call_headers::CALL_HEADERS;
+use crate::connection::Connection;
+use crate::tail::Tail;
 
 /// A response without the headers of one call.
 pub(super) struct CachedResponse<R> {
     pub(super) properties: Properties<R>,
     headers: Vec<(HeaderName, HeaderValue)>,
+    /// The headers and the blank line of its replies, as HTTP/1 has them.
+    of_whole: Bytes,
+    of_unchanged: Bytes,
     /// The body; `None` if only clients that have the response requested it.
     body: Option<Bytes>,
 }
@@ -61,7 +68,22 @@ impl<R: Copy + 'static> CachedResponse<R> {
         let headers = response.headers().iter().filter(|(name, _)| !CALL_HEADERS.contains(name));
         let headers = headers.map(|(name, value)| (name.clone(), value.clone())).collect();
         let whole = (response.status() == StatusCode::OK).then(|| body.clone());
-        Ok((Some(Self { properties, headers, body: whole }), response.set_body(BoxBody::new(body)).into()))
+        Ok((Some(Self::new(properties, headers, whole)), response.set_body(BoxBody::new(body)).into()))
+    }
+
+    fn new(properties: Properties<R>, headers: Vec<(HeaderName, HeaderValue)>, body: Option<Bytes>) -> Self {
+        let [of_whole, of_unchanged] = [Reply::Whole, Reply::Unchanged].map(|reply| {
+            let mut lines = Vec::new();
+            for (name, value) in headers.iter().filter(|(name, _)| reply.has(name)) {
+                lines.extend([name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"].concat());
+            }
+            if let (Reply::Whole, Some(body)) = (reply, &body) {
+                lines.extend_from_slice(format!("content-length: {}\r\n", body.len()).as_bytes());
+            }
+            lines.extend_from_slice(Tail::BLANK_LINE);
+            Bytes::from(lines)
+        });
+        Self { properties, headers, of_whole, of_unchanged, body }
     }
 
     /// Returns the reply to a request with this `If-None-Match`; `None` if the application has to evaluate it.
@@ -77,12 +99,23 @@ impl<R: Copy + 'static> CachedResponse<R> {
         whole.filter(|_| is_one_tag(tag) && !tag.contains(&b','))
     }
 
-    /// Returns a reply without the headers of one call.
-    pub(super) fn respond(&self, reply: Reply) -> Response<BoxBody> {
-        let body = self.body.clone().filter(|_| reply == Reply::Whole);
-        let mut response = Response::with_body(reply.status(), BoxBody::new(body.unwrap_or_default()));
-        let headers = self.headers.iter().filter(|(name, _)| reply.has(name));
-        headers.for_each(|(name, value)| response.headers_mut().append(name.clone(), value.clone()));
+    /// Returns a reply without the headers of one call. Over HTTP/1 all but its status is left to the connection.
+    pub(super) fn respond(&self, reply: Reply, connection: Option<&Connection>) -> Response<BoxBody> {
+        let (lines, body) = match reply {
+            Reply::Whole => (&self.of_whole, self.body.clone().unwrap_or_default()),
+            Reply::Unchanged => (&self.of_unchanged, Bytes::new()),
+        };
+        let Some(connection) = connection.filter(|connection| !connection.is_multiplexed()) else {
+            let mut response = Response::with_body(reply.status(), BoxBody::new(body));
+            let headers = self.headers.iter().filter(|(name, _)| reply.has(name));
+            headers.for_each(|(name, value)| response.headers_mut().append(name.clone(), value.clone()));
+            return response;
+        };
+        *connection.tail() = Tail { lines: lines.clone(), body };
+        // The library writes neither the length, which is in the tail, nor chunks.
+        let nothing = BodyStream::new(stream::empty::<Result<Bytes, Infallible>>());
+        let mut response = Response::with_body(reply.status(), BoxBody::new(nothing));
+        response.head_mut().no_chunking(true);
         response
     }
 
@@ -95,7 +128,8 @@ impl<R: Copy + 'static> CachedResponse<R> {
     pub(super) fn size(&self) -> usize {
         let values: usize = self.headers.iter().map(|(_, value)| value.len()).sum();
         let body = self.body.as_ref().map_or(0, Bytes::len);
-        size_of::<Self>() + self.properties.etag.capacity() + mem::size_of_val(&*self.headers) + values + body
+        let lines = self.of_whole.len() + self.of_unchanged.len();
+        size_of::<Self>() + self.properties.etag.capacity() + mem::size_of_val(&*self.headers) + values + lines + body
     }
 }
 
@@ -137,7 +171,7 @@ impl CachedResponse<()> {
     pub(super) fn with_body(body: Vec<u8>, league: Option<Sport>) -> Self {
         let (etag, route, repeatable) = ("\"x\"".to_owned(), Route::new("/"), Repeatable::default());
         let properties = Properties { etag, route, league, repeatable, rule: () };
-        Self { properties, headers: Vec::new(), body: Some(body.into()) }
+        Self::new(properties, Vec::new(), Some(body.into()))
     }
 
     /// Adds a condition to the response.
@@ -226,7 +260,9 @@ pub struct Revision {
 
 #[cfg(test)]
 mod tests {
+    use actix_web::http::header::VARY;
     use actix_web::test::TestRequest;
+    use tokio::time::Instant;
 
     use super::*;
 
@@ -272,6 +308,24 @@ mod tests {
         }
         let post = TestRequest::post().uri("/a").to_http_request();
         assert_eq!(CacheKey::of(post.head(), &Lengths), None);
+    }
+
+    #[test]
+    fn over_http_1_all_headers_are_in_the_tail_and_a_304_has_none_about_a_body() {
+        let headers = [(VARY, "accept"), (CONTENT_TYPE, "text/csv"), (ETAG, "\"x\""), (VARY, "origin")];
+        let headers = headers.map(|(name, value)| (name, HeaderValue::from_static(value))).into();
+        let CachedResponse { properties, .. } = CachedResponse::with_body(Vec::new(), None);
+        let response = CachedResponse::new(properties, headers, Some(Bytes::from_static(b"a,b")));
+        let whole =
+            "vary: accept\r\ncontent-type: text/csv\r\netag: \"x\"\r\nvary: origin\r\ncontent-length: 3\r\n\r\n";
+        let unchanged = "vary: accept\r\netag: \"x\"\r\nvary: origin\r\n\r\n";
+        let connection = Connection::new(Connection::TIMEOUTS, Instant::now());
+        for (reply, lines, body) in [(Reply::Whole, whole, "a,b"), (Reply::Unchanged, unchanged, "")] {
+            let head = response.respond(reply, Some(&connection));
+            assert_eq!((head.status(), head.headers().len()), (reply.status(), 0));
+            let Tail { lines: of_tail, body: body_of_tail } = &*connection.tail();
+            assert_eq!((&**of_tail, &**body_of_tail), (lines.as_bytes(), body.as_bytes()));
+        }
     }
 
     #[test]
