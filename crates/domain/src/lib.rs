@@ -28,6 +28,7 @@ mod sport;
 mod team;
 mod usual_starts;
 mod visible;
+mod void_markets;
 
 pub use calendar::{
     ClockSource, DateSpan, OutOfReach, date_digits, eastern_date, eastern_instant, eastern_reading,
@@ -58,3 +59,4 @@ pub use visible::{
     HiddenCharacter, Label, NotALabel, check_visible, check_visible_lines, escaped_for_spreadsheets, is_hidden,
     printable, printable_line, trim_blanks, without_spreadsheet_escape,
 };
+pub use void_markets::VoidMarkets;

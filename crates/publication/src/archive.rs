@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use foldhash::fast::RandomState;
 use sports_domain::{
     FinalScore, Forecasts, FormError, GameKey, GameLines, GameType, Market, ModelName, ModelSet, ModelType,
-    NotAModelSet, OwnBlock, OwnForecasts, Season,
+    NotAModelSet, OwnBlock, OwnForecasts, Season, VoidMarkets,
 };
 use sports_grading::MarketGame;
 
@@ -54,7 +54,12 @@ impl GameFacts {
         self.ending.as_ref()?.score()
     }
 
-    /// Returns `settled` or the publisher's word, if the game has an ending.
+    /// Returns the final score by which the market of `model_type` is settled: `None` if the final decides nothing there.
+    pub fn score_in(&self, model_type: ModelType) -> Option<FinalScore> {
+        self.ending.as_ref()?.score_in(model_type)
+    }
+
+    /// Returns `settled` or the publisher's word, if the game has an ending, with the void markets of a final.
     pub fn settlement_status(&self) -> Option<&str> {
         self.ending.as_ref().map(Ending::status)
     }
@@ -71,7 +76,7 @@ impl GameFacts {
 
     /// Returns true if the publisher marks the final as settled.
     pub fn is_settled(&self) -> bool {
-        self.settlement_status() == Some(Ending::SETTLED)
+        self.ending.as_ref().is_some_and(|ending| ending.word_and_void().0 == Ending::SETTLED)
     }
 
     /// Removes the `match_id` of a game that was called off: another game may have it.
@@ -109,13 +114,13 @@ pub struct ArchivedGame {
 impl ArchivedGame {
     /// Returns the game as input to grading in the market of `model_type`.
     pub fn market_game(&self, model_type: ModelType) -> MarketGame<'static> {
-        MarketGame::new(model_type, &self.facts.lines, self.facts.score(), self.forecast.forecasts)
+        MarketGame::new(model_type, &self.facts.lines, self.facts.score_in(model_type), self.forecast.forecasts)
     }
 
     /// Returns the game as input to grading with the publisher's own models, as
     /// [`OwnForecasts::write_blocks`](sports_domain::OwnForecasts::write_blocks) wrote them.
     pub fn market_game_with<'a>(&self, model_type: ModelType, own: &'a [OwnBlock]) -> MarketGame<'a> {
-        MarketGame::new(model_type, &self.facts.lines, self.facts.score(), self.forecast.forecasts.with_own(own))
+        self.market_game(model_type).with_own(own)
     }
 }
 
@@ -437,7 +442,7 @@ pub enum Ending {
     /// The game was played.
     Final {
         score: FinalScore,
-        /// `settled`, or the word of a final that is not verified.
+        /// `settled`, or the word of a final that is not verified, with the [void markets](VoidMarkets::status).
         status: String,
     },
     /// The game was not played, or not to its end.
@@ -460,7 +465,32 @@ impl Ending {
         if let Self::Final { score, .. } = self { Some(*score) } else { None }
     }
 
-    /// Returns `settled` or the publisher's word.
+    /// Returns the final score by which the market of `model_type` is settled.
+    fn score_in(&self, model_type: ModelType) -> Option<FinalScore> {
+        self.score().filter(|_| !self.word_and_void().1.contains(model_type))
+    }
+
+    /// Returns `settled` or the publisher's word, and the markets in which a final decides nothing.
+    pub fn word_and_void(&self) -> (&str, VoidMarkets) {
+        match self {
+            Self::Final { status, .. } if status != Self::SETTLED => VoidMarkets::split(status),
+            _ => (self.status(), VoidMarkets::default()),
+        }
+    }
+
+    /// Returns a final with these void markets, or else with those of the `existing` final.
+    pub(crate) fn with_void(self, stated: Option<&VoidMarkets>, existing: Option<&Self>) -> Self {
+        match self {
+            Self::Final { score, status } => {
+                let of_existing = || existing.map(|existing| existing.word_and_void().1).unwrap_or_default();
+                let void = stated.cloned().unwrap_or_else(of_existing);
+                Self::Final { score, status: void.status(&status) }
+            }
+            called_off @ Self::CalledOff { .. } => called_off,
+        }
+    }
+
+    /// Returns `settled` or the publisher's word, with the void markets of a final.
     pub fn status(&self) -> &str {
         match self {
             Self::Final { status, .. } => status,
@@ -506,23 +536,26 @@ impl CalledOffStatus {
 pub struct ReportedEnding {
     /// The final, if the row has both scores.
     pub score: Option<FinalScore>,
-    /// The status, if the row has one.
+    /// The status, if the row has one, in the record's word.
     pub status: Option<String>,
+    /// The markets in which the final decides nothing, if the row states them.
+    pub void: Option<VoidMarkets>,
 }
 
 impl ReportedEnding {
     /// Returns the ending of the game after the row, given its `existing` ending. A known final is replaced only by
-    /// another final, and keeps its status unless the row has a status: a game that was played is not called off.
+    /// another final, and keeps its status and its void markets unless the row has others: a game that was played is not called off.
     /// `settled` without a final has no effect.
     pub fn after(self, existing: Option<Ending>) -> Option<Ending> {
         match (self, existing) {
-            (Self { score: Some(score), status: None }, Some(Ending::Final { status, .. })) => {
-                Some(Ending::Final { score, status })
+            (Self { score: Some(score), status, void }, existing) => {
+                let existing = existing.filter(|existing| existing.score().is_some());
+                let word = existing.as_ref().map_or(Ending::SETTLED, |existing| existing.word_and_void().0);
+                let status = status.unwrap_or_else(|| word.to_owned());
+                Some(Ending::Final { score, status }.with_void(void.as_ref(), existing.as_ref()))
             }
-            (Self { score: Some(score), status: None }, _) => Some(Ending::settled(score)),
-            (Self { score: Some(score), status: Some(status) }, _) => Some(Ending::Final { score, status }),
             (Self { score: None, .. }, existing @ Some(Ending::Final { .. })) => existing,
-            (Self { score: None, status }, existing) => {
+            (Self { score: None, status, .. }, existing) => {
                 let called_off = status.and_then(|word| CalledOffStatus::new(word).ok());
                 called_off.map(|status| Ending::CalledOff { status }).or(existing)
             }
@@ -540,6 +573,8 @@ pub struct FinalRow {
     /// The publisher's own id of the game, if the row names it.
     pub match_id: Option<String>,
     pub ending: Ending,
+    /// The markets in which the final decides nothing, if the row states them.
+    pub void: Option<VoidMarkets>,
     /// Remarks on its teams' names, reported if the game is not on record.
     pub remarks: Vec<String>,
 }

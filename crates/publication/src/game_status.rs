@@ -221,6 +221,6 @@ impl ReportedEnding {
             (None, Some(written)) => without_score(written)?,
             (_, None) => None,
         };
-        Ok((Self { score, status: status.map(str::to_owned) }, is_dropped))
+        Ok((Self { score, status: status.map(str::to_owned), void: None }, is_dropped))
     }
 }

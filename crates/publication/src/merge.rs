@@ -287,6 +287,10 @@ fn settle_live(facts: &mut GameFacts, incoming: &ReportedGame) -> Option<String>
             "the final on record, {}-{} (away-home): an import does not change a game that was forecast live and settled",
             existing.away, existing.home
         )),
+        (Some(_), Some(_)) if has_other_void(facts, incoming) => Some(
+            "the void markets on record: an import does not change a game that was forecast live and settled"
+                .to_owned(),
+        ),
         (None, _) => {
             facts.ending = incoming.ending.clone().after(facts.ending.take());
             facts.forget_name_if_called_off();
@@ -294,6 +298,12 @@ fn settle_live(facts: &mut GameFacts, incoming: &ReportedGame) -> Option<String>
         }
         (Some(_), _) => None,
     }
+}
+
+/// Returns true if an import states other void markets than those of the final on record.
+fn has_other_void(facts: &GameFacts, incoming: &ReportedGame) -> bool {
+    let known = facts.ending.as_ref().map(|ending| ending.word_and_void().1).unwrap_or_default();
+    incoming.ending.void.as_ref().is_some_and(|void| *void != known)
 }
 
 /// Returns true if an import has a value of a column of the publisher's that a game lacks, or another one.

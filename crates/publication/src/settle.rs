@@ -71,7 +71,7 @@ pub fn settle(
     }
     let Settling { endings, report, .. } = settling;
     for archive in archives.values_mut() {
-        archive.end(|id| endings.get(id).copied());
+        archive.end(|id| endings.get(id));
     }
     Ok((archives, report))
 }
@@ -87,18 +87,18 @@ fn endings(archives: &SeasonArchives) -> HashMap<String, Ending, RandomState> {
     endings
 }
 
-struct Settling<'a, 'f> {
+struct Settling<'a> {
     games: GamesOfFinals<'a>,
     on_record: HashMap<String, Ending, RandomState>,
     permissions: Permissions,
     now: DateTime<Utc>,
-    endings: HashMap<&'a str, &'f Ending, RandomState>,
+    endings: HashMap<&'a str, Ending, RandomState>,
     seen: HashSet<&'a str, RandomState>,
     report: SettleReport,
 }
 
-impl<'a, 'f> Settling<'a, 'f> {
-    fn row(&mut self, row: &'f Located<FinalRow>) -> Result<(), Problem> {
+impl<'a> Settling<'a> {
+    fn row(&mut self, row: &Located<FinalRow>) -> Result<(), Problem> {
         let game = match self.games.game_of(row) {
             Ok(game) => game,
             Err(NoGame::Unknown { likely, .. }) if self.permissions.allow_unknown => {
@@ -125,19 +125,20 @@ impl<'a, 'f> Settling<'a, 'f> {
         self.report.unknown.push(key.clone());
     }
 
-    fn end(&mut self, row: &'f Located<FinalRow>, game: &'a KnownGame) -> Result<(), Problem> {
-        let ending = &row.value.ending;
-        match self.on_record.get(&*game.id) {
-            Some(existing) if existing == ending => self.report.unchanged += 1,
+    fn end(&mut self, row: &Located<FinalRow>, game: &'a KnownGame) -> Result<(), Problem> {
+        let existing = self.on_record.get(&*game.id);
+        let ending = row.value.ending.clone().with_void(row.value.void.as_ref(), existing);
+        match existing {
+            Some(existing) if *existing == ending => self.report.unchanged += 1,
             // A postponed or suspended game may be played later.
-            Some(Ending::CalledOff { .. }) | None => match ending {
+            Some(Ending::CalledOff { .. }) | None => match &ending {
                 Ending::Final { .. } => {
                     self.report.settled += 1;
                     self.report.revived.extend(game.is_called_off.then(|| game.key.clone()));
                 }
                 Ending::CalledOff { .. } => self.report.called_off += 1,
             },
-            Some(existing) if confirms(ending, existing) => self.report.settled += 1,
+            Some(existing) if confirms(&ending, existing) => self.report.settled += 1,
             Some(_) if self.permissions.correct => self.report.corrected += 1,
             Some(existing) => {
                 let expected = format!("the ending on record, {existing}; --correct replaces it");
@@ -151,12 +152,8 @@ impl<'a, 'f> Settling<'a, 'f> {
 
 /// Returns true if an ending confirms a provisional final unchanged.
 fn confirms(incoming: &Ending, existing: &Ending) -> bool {
-    match (incoming, existing) {
-        (Ending::Final { score, .. }, Ending::Final { score: provisional, status }) => {
-            score == provisional && status != Ending::SETTLED
-        }
-        _ => false,
-    }
+    let ((_, void), (word, known)) = (incoming.word_and_void(), existing.word_and_void());
+    incoming.score().is_some() && incoming.score() == existing.score() && void == known && word != Ending::SETTLED
 }
 
 /// Creates a problem with the ending of a row.

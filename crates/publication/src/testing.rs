@@ -124,7 +124,7 @@ pub fn called_off(status: &str) -> Ending {
 /// Converts a game to a row of a file that has every column.
 fn reported(facts: GameFacts) -> ReportedGame {
     let status = facts.settlement_status().map(str::to_owned);
-    let ending = ReportedEnding { score: facts.score(), status };
+    let ending = ReportedEnding { score: facts.score(), status, void: None };
     facts.with_ending(ending)
 }
 

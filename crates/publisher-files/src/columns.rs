@@ -40,6 +40,8 @@ pub(crate) enum Field {
     LastUpdated,
     /// The league, in a file of finals.
     Sport,
+    /// The markets in which a final decides nothing.
+    VoidMarkets,
     /// A field of `release.json`.
     Manifest,
 }
@@ -104,11 +106,16 @@ const PROVENANCE: &[&[Group]] = &[&[Group::Origin], &[Group::Making]];
 
 fn columns(kind: FileKind) -> Vec<InputColumn> {
     match kind {
-        FileKind::Games => stored(KEY).chain(stored(GAME)).collect(),
+        FileKind::Games => stored(KEY).chain(stored(GAME)).chain([void_markets()]).collect(),
         FileKind::Probabilities => {
             stored(KEY).chain(stored(IDS)).chain(stored(MODELS)).chain(stored(PROVENANCE)).collect()
         }
-        FileKind::Results => stored(KEY).chain(stored(GAME)).chain(stored(MODELS)).chain(stored(PROVENANCE)).collect(),
+        FileKind::Results => stored(KEY)
+            .chain(stored(GAME))
+            .chain([void_markets()])
+            .chain(stored(MODELS))
+            .chain(stored(PROVENANCE))
+            .collect(),
         FileKind::Odds => {
             slate_key().chain(current_line_columns()).chain([InputColumn::from(QUOTE_SOURCE), last_updated()]).collect()
         }
@@ -159,6 +166,18 @@ fn last_updated() -> InputColumn {
     }
 }
 
+fn void_markets() -> InputColumn {
+    InputColumn {
+        name: "void_markets",
+        kind: InputKind::Cell(ColumnKind::Text),
+        required: false,
+        explanation: "The markets in which the final decides nothing, such as `over_under won_on_spread` of a shortened game; `none` \
+                      for none."
+            .into(),
+        field: Field::VoidMarkets,
+    }
+}
+
 fn finals() -> Vec<InputColumn> {
     vec![
         DATE.into(),
@@ -175,6 +194,7 @@ fn finals() -> Vec<InputColumn> {
         InputColumn::from(SETTLEMENT_STATUS).with_explanation(
             "`settled`, which empty means beside a final; without one `cancelled`, `postponed` or another word.",
         ),
+        void_markets(),
         InputColumn {
             name: "sport",
             kind: InputKind::Cell(ColumnKind::Text),

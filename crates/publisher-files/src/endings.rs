@@ -1,12 +1,14 @@
 //! The endings of games in files of history and of finals: the scores, and the word beside them.
 
-use sports_domain::{FinalScore, GameKey, Season, Sport};
+use std::borrow::Cow;
+
+use sports_domain::{FinalScore, FormError, GameKey, Season, Sport, VoidMarkets};
 use sports_publication::season_table::{AWAY_SCORE, HOME_SCORE, SETTLEMENT_STATUS, SeasonColumn};
 use sports_publication::{
     CalledOffStatus, Ending, GameStatus, ReportedEnding, StatusKind, Value, beside_score, without_score,
 };
 
-use crate::columns::FileKind;
+use crate::columns::{Field, FileKind};
 use crate::findings::{Findings, Noted};
 use crate::game_columns::GameRow;
 use crate::key::KeyRules;
@@ -16,6 +18,7 @@ use crate::table::Row;
 /// A reader of the endings of a history.
 pub(crate) struct HistoryEndings {
     status: Option<usize>,
+    void: Option<usize>,
     league: Option<(Sport, Season)>,
     /// Findings of the release judge the bounds of scores in `games/`, where they can be overridden.
     are_bounded: bool,
@@ -26,13 +29,14 @@ pub(crate) struct HistoryEndings {
 impl HistoryEndings {
     pub(crate) fn in_layout(kind: FileKind, rules: &KeyRules, layout: &Layout) -> Self {
         let league = rules.sport.zip(rules.season.map(|season| season.season));
-        Self { status: layout.find(SETTLEMENT_STATUS), league, are_bounded: kind != FileKind::Games, unplayed: 0 }
+        let (status, void) = (layout.find(SETTLEMENT_STATUS), layout.find(Field::VoidMarkets));
+        Self { status, void, league, are_bounded: kind != FileKind::Games, unplayed: 0 }
     }
 
     /// Returns the ending that a row reports; none if its problem is recorded.
     pub(crate) fn read(&mut self, read: &GameRow<'_>, row: Row<'_>, found: &mut Findings) -> ReportedEnding {
         let Ok(score) = read_score(read, row, found) else { return ReportedEnding::default() };
-        let ending = match ReportedEnding::in_history(score, read.text(SETTLEMENT_STATUS)) {
+        let mut ending = match ReportedEnding::in_history(score, read.text(SETTLEMENT_STATUS)) {
             Ok((ending, is_dropped)) => {
                 self.unplayed += usize::from(is_dropped);
                 ending
@@ -42,6 +46,7 @@ impl HistoryEndings {
                 return ReportedEnding::default();
             }
         };
+        ending.void = void(self.void, ending.score, row, found);
         if let (Some(score), Some((sport, season))) = (ending.score, self.league) {
             check_level(score, sport, season, row, found);
             if self.are_bounded {
@@ -63,34 +68,37 @@ impl HistoryEndings {
 pub(crate) struct FinalsEndings {
     sport: Sport,
     status: Option<usize>,
+    void: Option<usize>,
 }
 
 impl FinalsEndings {
     /// Creates the reader; `None` if the file describes no endings.
     pub(crate) fn in_layout(sport: Sport, layout: &Layout) -> Option<Self> {
-        let status = layout.find(SETTLEMENT_STATUS);
+        let (status, void) = (layout.find(SETTLEMENT_STATUS), layout.find(Field::VoidMarkets));
         let has_scores = [AWAY_SCORE, HOME_SCORE].into_iter().any(|column| layout.find(column).is_some());
-        (has_scores || status.is_some()).then_some(Self { sport, status })
+        (has_scores || status.is_some()).then_some(Self { sport, status, void })
     }
 
-    /// Returns the ending of the game with this key; `None` for a row that is passed over or whose problem is recorded.
+    /// Returns the ending of the game with this key, and the void markets that the row states; `None` for a row that is passed over
+    /// or whose problem is recorded.
     pub(crate) fn read(
         &self,
         read: &GameRow<'_>,
         key: Option<&GameKey>,
         row: Row<'_>,
         found: &mut Findings,
-    ) -> Option<Ending> {
+    ) -> Option<(Ending, Option<VoidMarkets>)> {
         let score = read_score(read, row, found).ok()?;
         let written = read.get(SETTLEMENT_STATUS).ok()?.and_then(Value::text);
-        let Some(score) = score else { return self.unscored(written, row, found) };
+        let void = void(self.void, score, row, found);
+        let Some(score) = score else { return Some((self.unscored(written, row, found)?, None)) };
         let status = beside_score(score, written.unwrap_or(Ending::SETTLED));
         let status = status.map_err(|expected| refuse(self.status, expected, row, found)).ok()?;
         check_bounds(score, self.sport, row, found);
         if let Some(key) = key {
             check_level(score, self.sport, Season::around(self.sport, key.date), row, found);
         }
-        Some(Ending::Final { score, status: status.to_owned() })
+        Some((Ending::Final { score, status: status.to_owned() }, void))
     }
 
     fn unscored(&self, written: Option<&str>, row: Row<'_>, found: &mut Findings) -> Option<Ending> {
@@ -119,6 +127,16 @@ fn refuse(status: Option<usize>, expected: impl Into<String>, row: Row<'_>, foun
         Some(column) => found.cell(row, column, expected),
         None => found.row(row.number(), expected),
     }
+}
+
+/// Returns the void markets that a row states beside its final, if any; none if their problem is recorded.
+fn void(column: Option<usize>, score: Option<FinalScore>, row: Row<'_>, found: &mut Findings) -> Option<VoidMarkets> {
+    let read = |written: Cow<'_, str>| match score {
+        Some(_) => written.parse().map_err(|unknown: FormError| format!("markets of a void final: {unknown}")),
+        None => Err("both scores beside the void markets".to_owned()),
+    };
+    let void = found.take(row, column, |cell| cell.written().map(read).transpose().map_err(Cow::Owned));
+    void.ok().flatten()
 }
 
 /// Records a final that the league cannot have because its games go on until one team has won.

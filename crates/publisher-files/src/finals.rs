@@ -89,7 +89,7 @@ fn rows(table: &Table, sport: Sport, found: &mut Findings) -> Vec<Located<FinalR
             pairings.check(&key, row, found);
             let place = found.place(Some(row.number()));
             let remarks = found.remarks([&key.away, &key.home]);
-            let row = |ending| FinalRow { key, game_id, match_id, ending, remarks };
+            let row = |(ending, void)| FinalRow { key, game_id, match_id, ending, void, remarks };
             rows.extend(ending.map(row).map(|value| Located { place, value }));
         }
     }

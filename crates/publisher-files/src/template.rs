@@ -247,7 +247,8 @@ mod tests {
         );
         assert_eq!(
             header(FileKind::Finals),
-            "date,time_est,away_team,home_team,game_number,game_id,match_id,away_score,home_score,settlement_status,sport\n"
+            "date,time_est,away_team,home_team,game_number,game_id,match_id,away_score,home_score,settlement_status,void_markets,\
+             sport\n"
         );
         let predictions = header(FileKind::Predictions);
         assert!(predictions.starts_with(

@@ -84,6 +84,38 @@ fn a_level_final_of_a_league_with_overtime_is_refused_at_publish_and_settle() {
 }
 
 #[test]
+fn a_shortened_game_decides_its_moneyline_alone() {
+    let place = TestFolder::fresh();
+    let game = "2018-05-12,13:10,Chicago Cubs,Atlanta Braves";
+    let header = "date,time_est,away_team,home_team,over_under,over_line,under_line,home_money_line,away_money_line\n";
+    let folder = release(&place, "hist", "mlb", "2018", &format!("{header}{game},8.5,-110,-110,-120,110\n"));
+    for market in ["over_under", "won_on_points"] {
+        fs::create_dir_all(folder.join("probabilities").join(market)).expect("folders");
+        let table = format!("date,time_est,away_team,home_team,BLEND\n{game},0.6\n");
+        fs::write(folder.join(format!("probabilities/{market}/2018.csv")), table).expect("written");
+    }
+    publish(&place, &folder);
+    let finals = |void: &str| {
+        format!(
+            "date,away_team,home_team,away_score,home_score,void_markets\n2018-05-12,Chicago Cubs,Atlanta Braves,3,4,{void}\n"
+        )
+    };
+    let settled = settle(&place, "mlb", &finals("over_under; run_line"), &["--json"]).json();
+    assert_eq!(settled["settled"], 1, "{settled}");
+    let status = || games(&place, "mlb", "2018")[0]["settlement_status"].clone();
+    assert_eq!(status(), "settled void over_under won_on_spread");
+    let report = run_json(&place, ["publish", folder.to_str().expect("text"), "--dry-run"])["report"].take();
+    let graded: Vec<_> =
+        report.as_array().expect("markets").iter().map(|of| [&of["graded"], &of["ungraded"]["no_final"]]).collect();
+    assert_eq!(graded, [[&json!(0), &json!(1)], [&json!(1), &json!(0)], [&json!(0), &json!(1)]], "{report}");
+    let again = settle(&place, "mlb", &finals(""), &["--json"]).json();
+    assert_eq!((&again["unchanged"], status()), (&json!(1), json!("settled void over_under won_on_spread")));
+    assert_eq!(settle(&place, "mlb", &finals("none"), &[]).code, Some(2));
+    settle(&place, "mlb", &finals("none"), &["--correct", "--json"]).json();
+    assert_eq!(status(), "settled");
+}
+
+#[test]
 fn a_score_beyond_the_league_is_refused_and_allowed_in_games_alone() {
     let place = TestFolder::fresh();
     let row = |away: &str| format!("1999-09-04,13:00,Iowa Hawkeyes,Iowa State Cyclones,{away},0\n");

@@ -92,7 +92,7 @@ impl<'t> RowValues<'t> {
         };
         let score = points(AWAY_SCORE)?.zip(points(HOME_SCORE)?).map(|(away, home)| FinalScore { away, home });
         let status = self.get(SETTLEMENT_STATUS).and_then(Value::text).map(str::to_owned);
-        Ok(ReportedEnding { score, status })
+        Ok(ReportedEnding { score, status, void: None })
     }
 
     fn origin(&self) -> Result<Option<ForecastOrigin>, NotAGame> {

@@ -240,11 +240,11 @@ pub static SEASON_COLUMNS: &[SeasonColumn] = &placed([
         Kind::Text,
         Group::Settlement,
         |game| game.facts.settlement_status().map(Value::Text),
-        "`settled` once the final is recorded, else the reason for its absence.",
+        "`settled` once the final is recorded, else the reason for its absence; void markets of a final follow: \
+         `settled void over_under`.",
     )
     .in_files(
-        "`settled`, `cancelled`, `postponed` or another word; empty counts as settled once \
-         there is a final.",
+        "A word such as `settled`, `final`, `cancelled` or `postponed`; empty counts as settled once there is a final.",
     )
     .example(Value::Text("settled")),
     SeasonColumn::graded(

@@ -42,7 +42,7 @@ fn history_with(games: Vec<ArchivedGame>) -> SeasonHistory {
 fn reporting(score: Option<(u16, u16)>, status: Option<&str>) -> SeasonHistory {
     let mut history = history_with(vec![a_game().build()]);
     let score = score.map(|(away, home)| FinalScore { away, home });
-    history.shared[0].rows[0].value.ending = ReportedEnding { score, status: status.map(str::to_owned) };
+    history.shared[0].rows[0].value.ending = ReportedEnding { score, status: status.map(str::to_owned), void: None };
     history
 }
 
@@ -316,6 +316,36 @@ fn the_status_of_an_imported_game_follows_its_final() {
         let score = facts.score().map(|score| (score.away, score.home));
         assert_eq!((score, facts.settlement_status()), after, "{why}");
     }
+}
+
+#[test]
+fn void_markets_of_a_final_are_kept_until_a_row_states_others() {
+    let stating = |score, status, void: Option<&str>| {
+        let mut history = reporting(score, status);
+        history.shared[0].rows[0].value.ending.void = void.map(|list| list.parse().expect("markets"));
+        history
+    };
+    let score = Some((5, 3));
+    let (void, plain) = (Some("settled void over_under"), Some("settled"));
+    let table = [
+        (stating(score, None, Some("total")), void),
+        (stating(score, None, None), void),
+        (stating(Some((5, 4)), Some("settled"), None), void),
+        (stating(None, None, None), void),
+        (stating(score, Some("provisional"), None), Some("provisional void over_under")),
+        (stating(score, Some("settled"), Some("none")), plain),
+    ];
+    let mut existing = None;
+    for (history, after) in table {
+        let merged = merge(existing.as_ref(), &history).expect("merges").archive;
+        let games = merged.games();
+        assert_eq!((games.len(), games[0].facts.settlement_status()), (1, after));
+        existing = Some(merged);
+    }
+    let live = archive(vec![a_game().ending(5, 3).live("run-1", now()).build()]);
+    let refused = merge(Some(&live), &stating(score, None, Some("total"))).expect_err("live and settled");
+    assert!(refused[0].to_string().contains("the void markets on record"), "{}", refused[0]);
+    assert!(merge(Some(&live), &stating(score, None, Some("none"))).is_ok());
 }
 
 #[test]

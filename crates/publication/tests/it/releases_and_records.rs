@@ -121,7 +121,7 @@ pub(crate) fn on(date: &str, mut release: Release) -> Release {
 pub(crate) fn ended(record: &LeagueRecord, key: &GameKey, ending: Ending, now: DateTime<Utc>) -> LeagueRecord {
     let row = Located {
         place: place(2),
-        value: FinalRow { key: key.clone(), game_id: None, match_id: None, ending, remarks: Vec::new() },
+        value: FinalRow { key: key.clone(), game_id: None, match_id: None, ending, void: None, remarks: Vec::new() },
     };
     let permissions = Permissions { correct: true, allow_unknown: false };
     let mut record = record.clone();

@@ -176,7 +176,14 @@ fn a_game_that_was_called_off_does_not_come_back_under_another_time() {
     let off = called_off("postponed");
     let row = Located {
         place: place(2),
-        value: FinalRow { key: at("13:00:00"), game_id: None, match_id: None, ending: off, remarks: Vec::new() },
+        value: FinalRow {
+            key: at("13:00:00"),
+            game_id: None,
+            match_id: None,
+            ending: off,
+            void: None,
+            remarks: Vec::new(),
+        },
     };
     let (archives, _) = settle(record.archives.clone(), &[row], Permissions::default(), morning()).expect("called off");
     let incoming = listing(&[("16:00:00", Some("a"))]);

@@ -92,7 +92,14 @@ fn a_game_called_off_is_called_off_in_a_market_that_lists_it_later() {
     let off = called_off("postponed");
     let row = Located {
         place: place(2),
-        value: FinalRow { key: at("13:00:00"), game_id: None, match_id: None, ending: off, remarks: Vec::new() },
+        value: FinalRow {
+            key: at("13:00:00"),
+            game_id: None,
+            match_id: None,
+            ending: off,
+            void: None,
+            remarks: Vec::new(),
+        },
     };
     let (archives, _) = settle(known.archives.clone(), &[row], Permissions::default(), morning()).expect("called off");
     let mut incoming = listing(&[("13:00:00", None)]);

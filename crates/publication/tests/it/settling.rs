@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use sports_domain::{FinalScore, GameKey, Market, ModelType, Sport};
+use sports_grading::{UngradedReason, Verdict};
 use sports_publication::settle::{Permissions, SettleReport, settle};
 use sports_publication::testing::{self, a_game, identify, key, place, season};
 use sports_publication::{
@@ -32,12 +33,18 @@ fn archives(games: &[ArchivedGame]) -> SeasonArchives {
 
 fn ended(key: GameKey, away: u16, home: u16) -> Located<FinalRow> {
     let ending = Ending::settled(FinalScore { away, home });
-    Located { place: place(2), value: FinalRow { key, game_id: None, match_id: None, ending, remarks: Vec::new() } }
+    Located {
+        place: place(2),
+        value: FinalRow { key, game_id: None, match_id: None, ending, void: None, remarks: Vec::new() },
+    }
 }
 
 fn called_off(key: GameKey, status: &str) -> Located<FinalRow> {
     let ending = testing::called_off(status);
-    Located { place: place(2), value: FinalRow { key, game_id: None, match_id: None, ending, remarks: Vec::new() } }
+    Located {
+        place: place(2),
+        value: FinalRow { key, game_id: None, match_id: None, ending, void: None, remarks: Vec::new() },
+    }
 }
 
 fn the_game() -> GameKey {
@@ -191,7 +198,7 @@ fn a_provisional_final_is_confirmed_without_being_a_correction() {
         let ending = Ending::Final { score: FinalScore { away, home }, status: "unverified".to_owned() };
         Located {
             place: place(2),
-            value: FinalRow { key: the_game(), game_id: None, match_id: None, ending, remarks: Vec::new() },
+            value: FinalRow { key: the_game(), game_id: None, match_id: None, ending, void: None, remarks: Vec::new() },
         }
     };
     let (archives, report) =
@@ -210,6 +217,39 @@ fn a_provisional_final_is_confirmed_without_being_a_correction() {
     );
     let settled_games = confirmed.values().next().expect("an archive").games().to_vec();
     assert!(settled(&settled_games, provisional(20, 24), NO_PERMISSIONS).is_err());
+}
+
+#[test]
+fn void_markets_of_a_final_are_ungraded_and_stay_until_a_row_states_others() {
+    let stating = |void: Option<&str>| {
+        let mut row = ended(the_game(), 5, 3);
+        row.value.void = void.map(|list| list.parse().expect("markets"));
+        row
+    };
+    let reasons = |archives: &SeasonArchives| {
+        let game = |archive: &SeasonArchive| archive.games()[0].market_game(archive.market().model_type).verdict();
+        archives.values().map(|archive| (archive.games()[0].facts.is_settled(), game(archive))).collect::<Vec<_>>()
+    };
+    let games = |archives: &SeasonArchives| archives.values().next().expect("an archive").games().to_vec();
+    let with_lines = a_game().blend(0.6).unplayed().build();
+    let (void, report) = settled(&[with_lines], stating(Some("total")), NO_PERMISSIONS).expect("fits");
+    assert_eq!(report.settled, 1);
+    let facts = games(&void)[0].facts.clone();
+    assert_eq!((facts.settlement_status(), facts.score().is_some()), (Some("settled void over_under"), true));
+    let no_final = Verdict::Ungraded(UngradedReason::NoFinal);
+    let [total, spread] = reasons(&void).try_into().expect("two markets");
+    assert!(total == (true, no_final) && spread.0 && spread.1 != no_final, "{spread:?}");
+
+    let (again, report) = settled(&games(&void), stating(None), NO_PERMISSIONS).expect("states no markets");
+    assert_eq!((again, report.unchanged), (void.clone(), 1));
+    for other in ["none", "total spread"] {
+        let refused = settled(&games(&void), stating(Some(other)), NO_PERMISSIONS).expect_err("contradicts");
+        assert!(refused.contains("5-3 (away-home), settled void over_under; --correct"), "{refused}");
+    }
+    let correct = Permissions { correct: true, ..NO_PERMISSIONS };
+    let (lifted, _) = settled(&games(&void), stating(Some("none")), correct).expect("is allowed");
+    assert_eq!(games(&lifted)[0].facts.settlement_status(), Some("settled"));
+    assert!(reasons(&lifted).iter().all(|(is_settled, verdict)| *is_settled && *verdict != no_final));
 }
 
 #[test]

@@ -175,11 +175,11 @@ fn a_word_decides_the_ending_with_and_without_a_score() {
 fn a_history_drops_nil_nil_beside_a_game_that_was_called_off() {
     let nil = Some(FinalScore { away: 0, home: 0 });
     let read = |score, written| ReportedEnding::in_history(score, written);
-    let off = |status: Option<&str>| ReportedEnding { score: None, status: status.map(str::to_owned) };
+    let off = |status: Option<&str>| ReportedEnding { score: None, status: status.map(str::to_owned), void: None };
     assert_eq!(read(nil, Some("Postponed")), Ok((off(Some("postponed")), true)));
     assert_eq!(read(nil, Some("suspended")), Ok((off(None), true)));
     assert_eq!(read(None, Some("Postponed")), Ok((off(Some("postponed")), false)));
-    let settled = ReportedEnding { score: nil, status: Some("settled".to_owned()) };
+    let settled = ReportedEnding { score: nil, status: Some("settled".to_owned()), void: None };
     assert_eq!(read(nil, Some("final")), Ok((settled, false)));
     assert!(read(nil, Some("scheduled")).is_err() && read(Some(FinalScore { away: 0, home: 1 }), Some("ppd")).is_err());
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use sports_domain::Sport;
+use sports_domain::{Sport, VoidMarkets};
 use sports_publisher_files::{ReadError, read_finals};
 
 use crate::folder::Folder;
@@ -102,6 +102,45 @@ fn a_word_without_a_score_calls_a_game_off_or_leaves_it_open() {
             FILES.iter().all(|file| history(file, ",", written).is_err()) && finals(",", written).is_err(),
             "{written}"
         );
+    }
+}
+
+#[test]
+fn void_markets_are_read_beside_a_final_in_every_file() {
+    let table = |score: &str, void: &str| {
+        let row = format!("2024-09-08,13:00,Buffalo Bills,Miami Dolphins,{score},{void}");
+        format!("date,time_est,away_team,home_team,away_score,home_score,void_markets\n{row}\n")
+    };
+    let place = tempfile::tempdir().expect("a folder");
+    let path = place.path().join("finals.csv");
+    let read = |score: &str, void: &str| {
+        let of_history = FILES.map(|file| {
+            let folder = Folder::for_sport("nfl").with(file, table(score, void));
+            let read = folder.read().map_err(|_| folder.sentences())?;
+            let history = &read.release.history[0];
+            let files = history.shared.iter().chain(history.markets.values().flat_map(|market| &market.games));
+            Ok(files.flat_map(|file| &file.rows).map(|row| row.value.ending.void.clone()).collect::<Vec<_>>())
+        });
+        fs::write(&path, table(score, void)).expect("written");
+        let of_finals = match read_finals(&path, Sport::Nfl) {
+            Ok(read) => Ok(read.rows.iter().map(|row| row.value.void.clone()).collect()),
+            Err(ReadError::Problems(problems)) => Err(problems.iter().map(ToString::to_string).collect()),
+            Err(error) => panic!("{error}"),
+        };
+        of_history.into_iter().chain([of_finals]).collect::<Vec<Result<_, Vec<String>>>>()
+    };
+    for (written, void) in [("Total; run_line", Some("over_under won_on_spread")), ("none", Some("")), ("", None)] {
+        let void: Option<VoidMarkets> = void.map(|list| list.parse().expect("markets"));
+        assert!(read("5,3", written).iter().all(|read| *read == Ok(vec![void.clone()])), "{written}");
+    }
+    for (score, written, expected) in [
+        ("5,3", "first_half", "column void_markets: `first_half`: expected markets of a void final"),
+        (",", "total", "column void_markets: `total`: expected both scores beside the void markets"),
+    ] {
+        for read in read(score, written) {
+            let problems = read.expect_err(written);
+            assert!(problems[0].contains(expected), "{problems:?}");
+        }
     }
 }
 

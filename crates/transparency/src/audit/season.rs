@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use chrono::{DateTime, SecondsFormat, Utc};
 use sports_domain::{
     AmericanPrice, Forecasts, GameKey, GameLines, HomeSpread, LineColumn, ModelColumn, ModelType, OwnBlock,
-    Probability, Season, Total,
+    Probability, Season, Total, VoidMarkets,
 };
 use sports_grading::{MarketGame, Verdict};
 
@@ -190,7 +190,13 @@ impl RowStatements {
     /// Derives the statements of a row whose forecast was published at this instant.
     pub(crate) fn of(row: &ResultRow, published_at: DateTime<Utc>) -> Self {
         let own = own_blocks(row);
-        let score = if let RecordedEnding::Final { score, .. } = &row.ending { Some(*score) } else { None };
+        let score = match &row.ending {
+            RecordedEnding::Final { score, status } => {
+                let (_, void) = VoidMarkets::split(status.as_str());
+                Some(*score).filter(|_| !void.contains(row.model_type))
+            }
+            RecordedEnding::CalledOff { .. } | RecordedEnding::Gone => None,
+        };
         let game = MarketGame::new(row.model_type, &lines(row), score, forecasts(row).with_own(&own));
         let ungraded = if let Verdict::Ungraded(reason) = game.verdict() { Some(reason.code()) } else { None };
         Self {

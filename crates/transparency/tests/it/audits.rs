@@ -3,7 +3,7 @@
 mod season;
 
 use chrono::TimeDelta;
-use sports_domain::{GameKey, LineColumn, ModelName, ModelType};
+use sports_domain::{FinalScore, GameKey, LineColumn, ModelName, ModelType};
 use sports_transparency::audit::{
     Audit, Evidence, Finding, FindingKind, ListedRelease, ReleaseList, ResultRow, RowStatements, SeasonFiles,
     StatedLeaves, audit_releases, audit_season, lacks_rows, recorded_releases, skipped_generations,
@@ -348,6 +348,30 @@ fn finals_are_those_of_the_last_leaf() {
     row(&mut record.files, "home_3").ending =
         RecordedEnding::CalledOff { status: "postponed".parse().expect("a word") };
     assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Differing, "home_3"), "a status without a leaf");
+}
+
+#[test]
+fn a_market_that_is_void_in_the_final_of_the_log_is_ungraded_in_results() {
+    let mut record = Record::of_three();
+    let of = |markets: &str| RecordedEnding::Final {
+        score: FinalScore { away: 5, home: 3 },
+        status: format!("settled void {markets}").parse().expect("a word"),
+    };
+    let (total, moneyline) = (of("over_under won_on_spread"), of("won_on_points"));
+    let ended = [(1, &total), (2, &moneyline)].map(|(number, ending)| {
+        let mut leaf = season::ended(2, game(number), 5, 3);
+        leaf.fact = LeafFact::Final { season: season::season(SEASON), game: game(number), ending: ending.clone() };
+        leaf
+    });
+    record.add_entry(2, ended.to_vec());
+    season::end(row(&mut record.files, "home_1"), 5, 3);
+    row(&mut record.files, "home_1").ending = total;
+    row(&mut record.files, "home_2").ending = moneyline.clone();
+    assert_eq!(as_it_is(&record).exit_code(), 0);
+    season::end(row(&mut record.files, "home_2"), 5, 3);
+    assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Differing, "home_2"), "another ending");
+    row(&mut record.files, "home_2").ending = moneyline;
+    assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Differing, "home_2"), "graded by a void final");
 }
 
 #[test]

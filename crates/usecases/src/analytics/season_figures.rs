@@ -66,7 +66,7 @@ impl SeasonAnalytics {
         }
         let strategy_game = |game: &ArchivedGame| {
             let (facts, finality) = (&game.facts, finality(game));
-            let (score, forecasts) = (facts.score(), game.forecast.forecasts);
+            let (score, forecasts) = (facts.score_in(model_type), game.forecast.forecasts);
             StrategyGame::new(model_type, &facts.lines, score, forecasts, finality, ModelColumn::Blend)
         };
         Self {

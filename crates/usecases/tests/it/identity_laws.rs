@@ -354,7 +354,8 @@ impl Publishing {
         let row = |row: &Row| {
             let key = self.games[row.game].key(row.minutes);
             let ending = Ending::settled(self.games[row.game].score());
-            let value = FinalRow { key, game_id: None, match_id: self.match_id(row), ending, remarks: Vec::new() };
+            let value =
+                FinalRow { key, game_id: None, match_id: self.match_id(row), ending, void: None, remarks: Vec::new() };
             Located { place: testing::place(row.game + 2), value }
         };
         let settlement = Settlement {

@@ -107,7 +107,8 @@ impl Evening {
     pub async fn call_off(&self, at: &str) {
         self.world.clock.set(at.parse().expect("an instant"));
         let ending = called_off("postponed");
-        let row = FinalRow { key: game_at("19:00"), game_id: None, match_id: None, ending, remarks: Vec::new() };
+        let row =
+            FinalRow { key: game_at("19:00"), game_id: None, match_id: None, ending, void: None, remarks: Vec::new() };
         let finals = vec![Located { place: place(2), value: row }];
         let content = ObjectHash::from_bytes(at.as_bytes());
         let settlement = Settlement { sport: self.sport, finals, content, permissions: Permissions::default() };

@@ -31,7 +31,14 @@ impl Model {
         };
         let row = Located {
             place: place(number),
-            value: FinalRow { key: game.key.clone(), game_id: None, match_id: None, ending, remarks: Vec::new() },
+            value: FinalRow {
+                key: game.key.clone(),
+                game_id: None,
+                match_id: None,
+                ending,
+                void: None,
+                remarks: Vec::new(),
+            },
         };
         let permissions = Permissions { correct, allow_unknown: false };
         let content = ObjectHash::from_bytes(b"finals");
