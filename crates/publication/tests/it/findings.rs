@@ -361,7 +361,7 @@ fn spreads_are_refused_where_favourites_covered_too_rarely_or_too_often() {
 }
 
 #[test]
-fn a_mean_margin_against_the_spread_is_refused_though_half_of_the_favourites_covered() {
+fn a_mean_margin_against_the_spread_is_refused_though_half_covered() {
     let of = |margin: u16| {
         found(played(100, |number, lines| {
             only_spread(lines, if number % 4 < 2 { -3.0 } else { -4.0 });
