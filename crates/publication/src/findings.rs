@@ -14,13 +14,14 @@ mod report;
 mod scores;
 mod season_games;
 mod slate;
+mod starts;
 
 use std::fmt;
 
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use sports_domain::Season;
 
-use crate::{Override, Release, SeasonArchives};
+use crate::{Override, Release, SeasonArchives, without_placeholders};
 use season_games::{Game, SeasonGames};
 
 pub use report::{MarketReport, ModelRecord};
@@ -37,8 +38,10 @@ pub fn examine(release: &Release, record: &SeasonArchives) -> Vec<Finding> {
         let of_finals = finals::of_season(&season).into_iter().chain(scores::range(release.sport, &season));
         of_games.chain(of_finals).chain(of_markets).collect::<Vec<_>>()
     };
-    let history = release.history.par_iter().map(of_season).collect::<Vec<_>>().concat();
-    slate::findings(release).into_iter().chain(history).collect()
+    // A placeholder is no start that can be compared.
+    let timed = without_placeholders(release, false);
+    let history = timed.history.par_iter().map(of_season).collect::<Vec<_>>().concat();
+    slate::findings(release).into_iter().chain(starts::findings(release)).chain(history).collect()
 }
 
 /// The number of games of a finding that are named.
@@ -59,6 +62,8 @@ pub enum FindingKind {
     SpreadSigns,
     /// Starts are off by whole hours.
     TimeZone,
+    /// Starts are times that feeds write while a start is not known.
+    PlaceholderStart,
     /// A model's probabilities score better as their complements.
     FlippedProbabilities,
     /// The total equals the sum of the scores.
@@ -89,6 +94,7 @@ impl FindingKind {
         match self {
             Self::SpreadSigns => Override::SpreadSigns.name(),
             Self::TimeZone => Override::TimeZone.name(),
+            Self::PlaceholderStart => Override::PlaceholderStart.name(),
             Self::FlippedProbabilities => "flipped-probabilities",
             Self::FinalTotal => Override::FinalTotal.name(),
             Self::Vig => Override::Vig.name(),
@@ -108,6 +114,7 @@ impl FindingKind {
         match self {
             Self::SpreadSigns => Some(Override::SpreadSigns),
             Self::TimeZone => Some(Override::TimeZone),
+            Self::PlaceholderStart => Some(Override::PlaceholderStart),
             Self::FinalTotal => Some(Override::FinalTotal),
             Self::ScoreRange => Some(Override::ScoreRange),
             Self::Vig => Some(Override::Vig),

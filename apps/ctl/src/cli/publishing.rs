@@ -33,7 +33,7 @@ pub struct Publish {
     /// Publish nothing if there is a warning
     #[arg(long)]
     pub strict: bool,
-    /// Override a refusal by its name: spread-signs, time-zone, final-total or score-range; the log entry records it
+    /// Override a finding by its name, which its message has; the log entry records it
     #[arg(long, value_name = "NAME")]
     pub allow: Vec<Override>,
     /// Replace a season without live rows as a whole by that of the folder; the log entry records it

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 use sports_domain::{ModelType, Season};
-use sports_publication::findings::{Finding, MarketReport, ModelRecord, Severity, examine};
+use sports_publication::findings::{Finding, FindingKind, MarketReport, ModelRecord, Severity, examine};
 use sports_publication::{Catalog, Override, Release, SeasonArchives};
 use sports_usecases::live_season::archives_of;
 use sports_usecases::publish::{Published, Requested, SeasonChange};
@@ -88,8 +88,11 @@ fn judged(findings: &[Finding], allowed: &[Override]) -> Result<Examination, Fai
             json: refusals.into_iter().map(finding_json).collect(),
         });
     }
-    let refusing = others.iter().filter(|finding| finding.severity == Severity::Refusal);
-    let overrides: BTreeSet<Override> = refusing.filter_map(|finding| overridden(finding)).collect();
+    // Placeholders are published either way, as starts if that is allowed.
+    let is_lifted =
+        |finding: &&&Finding| finding.severity == Severity::Refusal || finding.kind == FindingKind::PlaceholderStart;
+    let overrides: BTreeSet<Override> =
+        others.iter().filter(is_lifted).filter_map(|finding| overridden(finding)).collect();
     let unneeded = allowed.iter().filter(|name| !overrides.contains(name));
     let unneeded = unneeded.map(|name| format!("--allow {name} was not needed and is not recorded"));
     let warnings = others.iter().map(ToString::to_string).chain(unneeded).collect();

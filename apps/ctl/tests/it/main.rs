@@ -46,6 +46,7 @@ mod settings;
 mod shell_files;
 mod signing;
 mod slates;
+mod starts;
 mod static_site;
 mod store_copy;
 mod support;

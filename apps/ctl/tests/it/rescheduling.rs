@@ -73,17 +73,17 @@ fn an_id_alone_reschedules_by_fourteen_days_and_moved_by_more() {
 }
 
 #[test]
-fn a_file_in_universal_time_is_refused_with_that_reason() {
-    // Midnight and half past two of the next day: five hours later than Eastern winter time.
-    let universal = [at(CELTICS, "2025-12-11", "00:00"), at(SUNS, "2025-12-11", "02:30")];
+fn a_file_in_the_times_of_another_zone_is_refused_with_that_reason() {
+    // Pacific times: three hours earlier than Eastern ones.
+    let pacific = [at(CELTICS, "2025-12-10", "16:00"), at(SUNS, "2025-12-10", "18:30")];
     let place = published(&[CELTICS, SUNS]);
-    let expected = ["odds.csv, column time", "all 2 games", "5 hours later", "UTC", "`moved`"];
-    refused(&place, &Slate::refresh(&universal, 222.0).publish(&place, NOON), &expected);
+    let expected = ["odds.csv, column time", "all 2 games", "3 hours earlier", "UTC", "`moved`"];
+    refused(&place, &Slate::refresh(&pacific, 222.0).publish(&place, NOON), &expected);
     // Without ids, too; and in predictions.
-    let nameless = universal.map(|game| ("", game.1, game.2, game.3, game.4));
+    let nameless = pacific.map(|game| ("", game.1, game.2, game.3, game.4));
     refused(&place, &Slate::refresh(&nameless, 222.0).publish(&place, NOON), &expected);
-    let output = Slate { odds: None, ..Slate::of_games(&universal) }.publish(&place, NOON);
-    refused(&place, &output, &["predictions/over_under.csv, column time", "5 hours later"]);
+    let output = Slate { odds: None, ..Slate::of_games(&pacific) }.publish(&place, NOON);
+    refused(&place, &output, &["predictions/over_under.csv, column time", "3 hours earlier"]);
     // A single game, other differences, or a whole day are a reschedule.
     for games in [
         [at(CELTICS, "2025-12-10", "20:00"), SUNS],

@@ -9,6 +9,7 @@ mod instants;
 mod merging;
 mod movement;
 mod naming;
+mod night_starts;
 mod quoting;
 mod registering;
 mod releases;
