@@ -12,7 +12,7 @@ use sports_accounts_sea_orm::ConnectError;
 use sports_domain::printable;
 use sports_ports::error_chain;
 use sports_program::print_error_line;
-use sports_publication::{Problem, ProblemGroup};
+use sports_publication::{FoundValue, Problem, ProblemGroup};
 use sports_publisher_files::ReadError;
 use sports_store::OpenError;
 use sports_usecases::accounts::AccountError;
@@ -231,17 +231,21 @@ fn problems_json(problems: &[Problem]) -> Value {
     })
 }
 
-/// Returns a group as JSON: its first row and value, and for several rows the last row and their number.
-fn problem_json(problem: &ProblemGroup) -> Value {
+/// Returns a group as JSON, with its first value and the list of all.
+pub fn problem_json(problem: &ProblemGroup) -> Value {
+    let value = |found: &FoundValue| json!({ "value": found.value, "times": found.count, "hint": found.hint });
+    let first = problem.values.first();
     json!({
         "file": problem.file,
         "row": problem.rows.map(|rows| rows.first),
         "last_row": problem.rows.map(|rows| rows.last),
         "times": problem.rows.map_or(1, |rows| rows.count),
         "column": problem.column,
-        "value": problem.value,
+        "value": first.and_then(|found| found.value.as_ref()),
         "expected": problem.expected,
-        "hint": problem.hint,
+        "hint": first.and_then(|found| found.hint.as_ref()),
+        "values": problem.values.iter().map(value).collect::<Vec<_>>(),
+        "unlisted": problem.unlisted(),
     })
 }
 

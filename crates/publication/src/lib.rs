@@ -45,7 +45,7 @@ pub use history::{ForecastRow, GamesFile, MarketHistory, ReportedGame, RowIds, S
 pub use merge::{MergeCounts, Merged, irreplaceable, merge_history, replacements};
 pub use openers::{Opener, Openers};
 pub use placeholders::without_placeholders;
-pub use problem::{Located, Place, Problem, ProblemGroup, Rows};
+pub use problem::{FoundValue, Located, MOST_VALUES, Place, Problem, ProblemGroup, ProblemGroups, Rows};
 pub use promotion::{Promotion, promote_archive, promote_at_start, promote_predictions};
 pub use recorded_names::as_recorded;
 pub use release::{MovedBy, MovedGame, PredictionsFile, Release, Reschedule, SlateRuns, SourceTimes};

@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -79,13 +79,26 @@ pub struct ProblemGroup {
     pub column: Option<String>,
     /// The rows with the problem; the header is row 1.
     pub rows: Option<Rows>,
-    /// The value of the first row.
-    pub value: Option<String>,
+    /// The different values, at most [`MOST_VALUES`], in the order of their rows; never empty.
+    pub values: Vec<FoundValue>,
     /// The expected form, the same in every row.
     pub expected: String,
-    /// A remedy for the first value.
-    pub hint: Option<String>,
 }
+
+/// A value with a problem, and the number of its rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundValue {
+    /// The value as written; `None` if the cell is empty, or if the problem is not of a cell.
+    pub value: Option<String>,
+    /// A remedy for the value.
+    pub hint: Option<String>,
+    /// The first row; 0 for a problem of a whole file.
+    pub row: u64,
+    pub count: u64,
+}
+
+/// The largest number of values that a group lists. Rows with other values are counted.
+pub const MOST_VALUES: usize = 20;
 
 /// The rows in which a problem occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,31 +118,111 @@ impl Rows {
     }
 
     /// Adds another row.
-    pub fn add(&mut self, row: u64) {
-        (self.last, self.count) = (self.last.max(row), self.count + 1);
+    fn add(&mut self, row: u64) {
+        *self = Self { first: self.first.min(row), last: self.last.max(row), count: self.count + 1 };
+    }
+}
+
+/// Problems that are grouped by file, column and expected form as they are found.
+#[derive(Debug, Default)]
+pub struct ProblemGroups {
+    groups: Vec<ProblemGroup>,
+    places: HashMap<(Arc<str>, Option<String>, String), usize, RandomState>,
+}
+
+impl ProblemGroups {
+    /// Adds a problem. A problem of a whole file has a group of its own.
+    pub fn add(&mut self, problem: Problem) {
+        let Problem { place: Place { file, row }, column, value, expected, hint } = problem;
+        let row = row.map(|row| row as u64);
+        let value = FoundValue { value, hint: hint.map(String::from), row: row.unwrap_or_default(), count: 1 };
+        let new = self.groups.len();
+        let key = (file, column, expected);
+        let place = if row.is_some() { *self.places.entry(key.clone()).or_insert(new) } else { new };
+        if let (Some(group), Some(row)) = (self.groups.get_mut(place), row) {
+            return group.add(row, value);
+        }
+        let (file, column, expected) = key;
+        let rows = row.map(Rows::single);
+        self.groups.push(ProblemGroup { file: file.to_string(), column, rows, values: vec![value], expected });
+    }
+
+    /// Returns the number of groups.
+    pub const fn len(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// Returns true if no problem was added.
+    pub const fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    /// Returns the groups. Every kind of problem comes before the second group of any kind; apart from that the order
+    /// stays. A kind is a column and the beginning of the expected form.
+    pub fn finish(mut self) -> Vec<ProblemGroup> {
+        for group in &mut self.groups {
+            // The rows of two teams may be read in reverse.
+            group.values.sort_by_key(|value| value.row);
+        }
+        kinds_first(self.groups)
     }
 }
 
 impl ProblemGroup {
-    /// Groups problems by file, column and expected form. Every kind of problem comes before the second group of any
-    /// kind; apart from that the order stays. A kind is a column and the beginning of the expected form.
+    /// Groups the problems of a release, as [`ProblemGroups`] does.
     pub fn grouped(problems: &[Problem]) -> Vec<Self> {
-        let mut places: HashMap<(&str, Option<&str>, &str), usize, RandomState> = HashMap::default();
-        let mut groups: Vec<Self> = Vec::new();
+        let mut groups = ProblemGroups::default();
         for problem in problems {
-            let row = problem.place.row.map(|row| row as u64);
-            let Some(row) = row else {
-                groups.push(Self::from(problem));
-                continue;
+            groups.add(problem.clone());
+        }
+        groups.finish()
+    }
+
+    fn add(&mut self, row: u64, new: FoundValue) {
+        if let Some(rows) = &mut self.rows {
+            rows.add(row);
+        }
+        let same = |known: &&mut FoundValue| known.value == new.value && known.hint == new.hint;
+        if let Some(known) = self.values.iter_mut().find(same) {
+            (known.row, known.count) = (known.row.min(row), known.count + 1);
+        } else if self.values.len() < MOST_VALUES {
+            self.values.push(new);
+        }
+    }
+
+    /// Returns the number of rows with values that are not listed.
+    pub fn unlisted(&self) -> u64 {
+        self.rows.map_or(0, |rows| rows.count - self.values.iter().map(|value| value.count).sum::<u64>())
+    }
+
+    /// Writes several values: each with its number of rows and its remedy, of which those that differ in digits alone are
+    /// written once.
+    fn write_values(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut remedies = HashSet::new();
+        for (place, FoundValue { value, hint, count, .. }) in self.values.iter().enumerate() {
+            let form = |hint: &String| hint.replace(|letter: char| letter.is_ascii_digit(), "");
+            let hint = hint.as_ref().filter(|hint| value.is_none() || remedies.insert(form(hint)));
+            let times = (*count > 1).then(|| format!("{} times", grouped(*count)));
+            f.write_str(if place == 0 { ": " } else { ", " })?;
+            let notes = match (value, hint) {
+                (Some(value), hint) => {
+                    write!(f, "`{value}`")?;
+                    times.into_iter().chain(hint.cloned()).collect::<Vec<_>>()
+                }
+                (None, hint) => {
+                    f.write_str(hint.map_or("an empty cell", String::as_str))?;
+                    times.into_iter().collect()
+                }
             };
-            let same = (&*problem.place.file, problem.column.as_deref(), problem.expected.as_str());
-            let place = *places.entry(same).or_insert(groups.len());
-            match groups.get_mut(place).and_then(|group| group.rows.as_mut()) {
-                Some(rows) => rows.add(row),
-                None => groups.push(Self::from(problem)),
+            if !notes.is_empty() {
+                write!(f, " ({})", notes.join("; "))?;
             }
         }
-        kinds_first(groups)
+        match self.unlisted() {
+            0 => Ok(()),
+            1 => f.write_str(" and 1 more row"),
+            more => write!(f, " and {} more rows", grouped(more)),
+        }
     }
 
     /// Returns the kind: problems of one kind differ in a number or a quoted value at most.
@@ -155,19 +248,6 @@ fn kinds_first(groups: Vec<ProblemGroup>) -> Vec<ProblemGroup> {
     ranked.into_iter().map(|(_, group)| group).collect()
 }
 
-impl From<&Problem> for ProblemGroup {
-    fn from(problem: &Problem) -> Self {
-        Self {
-            file: problem.place.file.to_string(),
-            column: problem.column.clone(),
-            rows: problem.place.row.map(|row| Rows::single(row as u64)),
-            value: problem.value.clone(),
-            expected: problem.expected.clone(),
-            hint: problem.hint.as_deref().map(str::to_owned),
-        }
-    }
-}
-
 impl fmt::Display for ProblemGroup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.file)?;
@@ -179,12 +259,15 @@ impl fmt::Display for ProblemGroup {
         if let Some(column) = &self.column {
             write!(f, ", column {column}")?;
         }
-        let first = if self.rows.is_some_and(|rows| rows.count > 1) { "first " } else { "" };
-        if let Some(value) = &self.value {
-            write!(f, ": {first}`{value}`")?;
+        let [FoundValue { value, hint, .. }] = self.values.as_slice() else {
+            self.write_values(f)?;
+            return write!(f, ": expected {}", self.expected);
+        };
+        if let Some(value) = value {
+            write!(f, ": `{value}`")?;
         }
         write!(f, ": expected {}", self.expected)?;
-        self.hint.as_ref().map_or(Ok(()), |hint| write!(f, " ({hint})"))
+        hint.as_ref().map_or(Ok(()), |hint| write!(f, " ({hint})"))
     }
 }
 
@@ -226,17 +309,45 @@ mod tests {
 
     #[test]
     fn the_same_problem_in_many_rows_is_one_line() {
-        let mut problems: Vec<_> =
-            (2..=1390).map(|row| problem(Some(row), "date", &format!("1/{row}"), "a date")).collect();
-        problems[0].hint = Some("2022-01-07".into());
+        let mut problems: Vec<_> = (2..=1390).map(|row| problem(Some(row), "date", "1/7/2022", "a date")).collect();
         problems.push(problem(Some(9), "season", "x", "a date"));
         assert_eq!(
             lines(&problems),
             [
-                "games/2021-22.csv, rows 2–1390, 1,389 times, column date: first `1/2`: expected a date (2022-01-07)",
+                "games/2021-22.csv, rows 2–1390, 1,389 times, column date: `1/7/2022`: expected a date",
                 "games/2021-22.csv, row 9, column season: `x`: expected a date",
             ]
         );
+    }
+
+    #[test]
+    fn a_group_lists_every_value_with_its_rows_and_each_form_of_remedy_once() {
+        let cell = |row, value: &str, hint: Option<&str>| {
+            let problem = problem(Some(row), "date", value, "a date");
+            Problem {
+                value: Some(value.to_owned()).filter(|value| !value.is_empty()),
+                hint: hint.map(Box::from),
+                ..problem
+            }
+        };
+        let problems = [
+            cell(4, "2/1/2022", Some("2022-02-01, month first")),
+            cell(2, "1/1/2022", Some("2022-01-01, month first")),
+            cell(5, "44562", Some("2022-01-01, a serial date")),
+            cell(6, "2/1/2022", Some("2022-02-01, month first")),
+            cell(7, "", None),
+        ];
+        let listed = "`1/1/2022` (2022-01-01, month first), `2/1/2022` (2 times), `44562` (2022-01-01, a serial date), an empty cell";
+        let expected = format!("games/2021-22.csv, rows 2–7, 5 times, column date: {listed}: expected a date");
+        assert_eq!(lines(&problems), [expected]);
+    }
+
+    #[test]
+    fn values_beyond_the_twentieth_are_counted() {
+        let problems: Vec<_> = (2..=1390).map(|row| problem(Some(row), "date", &row.to_string(), "a date")).collect();
+        let groups = ProblemGroup::grouped(&problems);
+        assert_eq!((groups.len(), groups[0].values.len(), groups[0].unlisted()), (1, 20, 1369));
+        assert!(lines(&problems)[0].ends_with(", `21` and 1,369 more rows: expected a date"));
     }
 
     #[test]

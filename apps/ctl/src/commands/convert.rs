@@ -9,7 +9,6 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use sports_domain::Sport;
-use sports_publication::ProblemGroup;
 use sports_publisher_files::convert::tables::{Conversion, Reason, SeasonSummary};
 use sports_publisher_files::did_you_mean;
 
@@ -141,20 +140,6 @@ pub fn reason_json(reason: &Reason, count: u64) -> Value {
         Reason::RepeatedHeader => ("repeated_header", None),
     };
     json!({ "reason": code, "value": value, "rows": count, "message": words(reason) })
-}
-
-/// Returns a problem as JSON.
-pub fn problem_json(problem: &ProblemGroup) -> Value {
-    json!({
-        "file": problem.file,
-        "column": problem.column,
-        "first_row": problem.rows.map(|rows| rows.first),
-        "last_row": problem.rows.map(|rows| rows.last),
-        "times": problem.rows.map(|rows| rows.count),
-        "value": problem.value,
-        "expected": problem.expected,
-        "hint": problem.hint,
-    })
 }
 
 /// An error and the file in which it occurred.

@@ -186,7 +186,7 @@ fn wrong_tables_arguments_and_maps_are_refused() {
         ),
         (
             format!("--preset nflverse /wrong.csv {out}"),
-            "rows 2–4, 2 times, column gameday: first `9/9/2021`: expected a date as YYYY-MM-DD (2021-09-09, with pattern = \"%m/%d/%Y\"; or",
+            "rows 2–4, 2 times, column gameday: `9/9/2021` (2021-09-09, with pattern = \"%m/%d/%Y\"; or",
         ),
         (format!("--preset nflverse /absent.csv {out}"), "absent.csv: No such file"),
     ] {

@@ -11,7 +11,7 @@ use sports_publisher_files::convert::tables::{
 
 use super::{InFile, cannot_write};
 use crate::cli::Tables;
-use crate::failure::Failure;
+use crate::failure::{Failure, problem_json};
 use crate::places::Places;
 use crate::report::Report;
 use crate::whole_file;
@@ -97,7 +97,7 @@ fn failure(error: ConvertError, sport: Sport) -> Failure {
     match error {
         ConvertError::Problems(problems) => {
             let lines = problems.iter().map(ToString::to_string).collect();
-            let json = problems.iter().map(super::problem_json).collect();
+            let json = problems.iter().map(problem_json).collect();
             Failure::Refused { message: "nothing was written", lines, json }
         }
         ConvertError::NothingKept { rows, left_out } => {

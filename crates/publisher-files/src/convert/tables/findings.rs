@@ -1,8 +1,9 @@
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use sports_domain::{Club, FormError, Season, Sport, TeamSlug};
-use sports_publication::{ProblemGroup, Rows};
+use sports_publication::{Place, Problem, ProblemGroup, ProblemGroups};
 
 use super::field::{Field, Misread, NameForm};
 use super::map::ColumnMap;
@@ -10,9 +11,6 @@ use super::source::Cells;
 use crate::convert::tables::plan::Origin;
 use crate::teams::named;
 use crate::{nearest, trade_name};
-
-/// The largest number of different problems that are kept.
-const MOST_PROBLEMS: usize = 1_000;
 
 /// The reason for which a row is not converted.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,8 +40,8 @@ pub enum Reason {
 /// The problems and the rows left out of all files, in the order of discovery.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
-    file: String,
-    problems: Vec<ProblemGroup>,
+    file: Arc<str>,
+    problems: ProblemGroups,
     /// The number of cells with a problem.
     cells: u64,
     pub(crate) left_out: BTreeMap<Reason, u64>,
@@ -57,46 +55,26 @@ pub(crate) struct Findings {
 impl Findings {
     /// Begins the next file.
     pub(crate) fn begin(&mut self, file: &str) {
-        file.clone_into(&mut self.file);
+        self.file = file.into();
     }
 
     /// Records a problem of the file, or of one of its columns.
     pub(crate) fn file_problem(&mut self, column: Option<&str>, expected: impl Into<String>) {
-        let (file, column) = (self.file.clone(), column.map(str::to_owned));
-        self.problems.push(ProblemGroup {
-            file,
-            column,
-            rows: None,
-            value: None,
-            expected: expected.into(),
-            hint: None,
-        });
+        let problem = self.problem(None, column, expected.into());
+        self.problems.add(problem);
     }
 
-    /// Records a problem of a cell, or of a row if there is no column; the same problem of other rows is counted.
+    /// Records a problem of a cell, or of a row if there is no column.
     pub(crate) fn cell(&mut self, row: u64, column: Option<&str>, value: Option<&str>, misread: Misread) {
         self.cells += 1;
-        let same = |known: &&mut ProblemGroup| {
-            known.rows.is_some()
-                && known.file == self.file
-                && known.column.as_deref() == column
-                && known.expected == misread.expected
-        };
+        let problem = self.problem(usize::try_from(row).ok(), column, misread.expected.into_owned());
         let value = value.filter(|value| !value.is_empty()).map(str::to_owned);
-        if let Some(known) = self.problems.iter_mut().find(same) {
-            count(known, row, value, misread.hint);
-            return;
-        }
-        if self.problems.len() < MOST_PROBLEMS {
-            self.problems.push(ProblemGroup {
-                file: self.file.clone(),
-                column: column.map(str::to_owned),
-                rows: Some(Rows::single(row)),
-                value,
-                expected: misread.expected.into_owned(),
-                hint: misread.hint,
-            });
-        }
+        self.problems.add(Problem { value, hint: misread.hint.map(String::into_boxed_str), ..problem });
+    }
+
+    fn problem(&self, row: Option<usize>, column: Option<&str>, expected: String) -> Problem {
+        let place = Place { file: Arc::clone(&self.file), row };
+        Problem { column: column.map(str::to_owned), ..Problem::at(place, expected) }
     }
 
     /// Records a problem of a value, in the row from which it is read.
@@ -137,17 +115,7 @@ impl Findings {
     }
 
     pub(crate) fn into_problems(self) -> Vec<ProblemGroup> {
-        self.problems
-    }
-}
-
-/// Adds a row to a problem, which keeps the value of its first row: the rows of two teams may be read in reverse.
-fn count(known: &mut ProblemGroup, row: u64, value: Option<String>, hint: Option<String>) {
-    let Some(rows) = &mut known.rows else { return };
-    rows.add(row);
-    if row < rows.first {
-        rows.first = row;
-        (known.value, known.hint) = (value, hint);
+        self.problems.finish()
     }
 }
 
@@ -263,7 +231,7 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "games.csv, rows 2–1390, 1,389 times, column gameday: first `1/7/2022`: expected a date as %Y-%m-%d \
+                "games.csv, rows 2–1390, 1,389 times, column gameday: `1/7/2022`: expected a date as %Y-%m-%d \
                  (2022-01-07, with pattern = \"%m/%d/%Y\")",
                 "games.csv, row 9, column spread: `x`: expected a number",
                 "games.csv: expected a season",

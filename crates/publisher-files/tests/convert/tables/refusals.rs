@@ -143,10 +143,7 @@ fn wrong_dates_of_a_whole_season_are_one_line() {
     let rows = (0..1389).map(row).collect::<Vec<_>>().join("\n");
     let refused = nfl(PLAIN).refused(&format!("d,a,h\n{rows}"));
     assert_eq!(refused.len(), 1);
-    assert!(
-        refused[0].starts_with("file.csv, rows 2–1390, 1,389 times, column d: first `9/1/2021`: expected a date"),
-        "{refused:?}"
-    );
+    assert!(refused[0].starts_with("file.csv, rows 2–1390, 1,389 times, column d: `9/1/2021` ("), "{refused:?}");
 }
 
 #[test]
@@ -221,7 +218,10 @@ fn a_slate_has_games_of_one_season() {
 #[test]
 fn rows_of_another_length_and_lone_rows_of_a_sheet_are_refused() {
     let refused = nfl(PLAIN).refused("d,a,h\n2021-09-09,Bills\n2021-09-09,Bills,Jets,1\n2021-09-09,Bills,Jets,\n");
-    assert_eq!(refused, ["file.csv, rows 2–3, 2 times: expected 3 cells, as many as the header has (this row has 2)"]);
+    assert_eq!(
+        refused,
+        ["file.csv, rows 2–3, 2 times: this row has 2, this row has 4: expected 3 cells, as many as the header has"]
+    );
     let map = "rows = \"team\"\n[columns]\ndate = \"d\"\naway_team = \"t\"\nhome_team = \"t\"\nside = \"s\"\ngame_type = { constant = \"regular\" }";
     let refused = nfl(map)
         .refused("d,t,s\n2021-09-09,Bills,away\n2021-09-09,Jets,away\n2021-09-09,Rams,home\n2021-09-09,Bears,X\n");

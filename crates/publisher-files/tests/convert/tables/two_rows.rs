@@ -129,7 +129,7 @@ fn a_wrong_cell_is_named_by_its_own_row() {
     let places: Vec<_> = refused.iter().map(|line| line.split(": expected").next().unwrap_or_default()).collect();
     assert_eq!(
         places,
-        ["file.csv, rows 4–5, 2 times, column ML: first `-3`", "file.csv, row 5, column Close: `2500`",],
+        ["file.csv, rows 4–5, 2 times, column ML: `-3`, `-36`", "file.csv, row 5, column Close: `2500`"],
         "{refused:?}"
     );
 }
