@@ -117,7 +117,7 @@ impl Listing {
             let name = format!("{folder}/{entry_name}");
             match (model_type(entry_name), entry) {
                 (Some(model_type), FileEntry::Folder(_)) => self.seasons(content(model_type), &name, entry),
-                _ => self.refuse(&name, format!("a folder called {}", model_types(entry_name))),
+                _ => self.refuse(&name, format!("a folder called {}", model_types(entry_name, &[]))),
             }
         }
     }
@@ -138,13 +138,14 @@ impl Listing {
     fn predictions(&mut self, folder: &str, entry: &FileEntry) {
         for (entry_name, entry) in self.entries_of(folder, entry) {
             let name = format!("{folder}/{entry_name}");
-            let known =
-                table(entry_name, entry).and_then(|(stem, format, bytes)| Some((model_type(&stem)?, format, bytes)));
+            let known = table(entry_name, entry)
+                .and_then(|(stem, format, bytes)| Some((model_type(&stem).or(usual(&stem))?, format, bytes)));
             if let Some((model_type, format, bytes)) = known {
                 self.file(name, bytes, Content::Predictions(model_type), format);
             } else {
                 let stem = entry_name.split('.').next().unwrap_or_default();
-                self.refuse(&name, format!("a .csv, .parquet or .json file called {}", model_types(stem)));
+                let names = model_types(stem, &MARKETS.map(|(usual, _)| usual));
+                self.refuse(&name, format!("a .csv, .parquet or .json file called {names}"));
             }
         }
     }
@@ -201,14 +202,24 @@ fn table<'e>(name: &str, entry: &'e FileEntry) -> Option<(String, Format, &'e Re
     Some((path.file_stem()?.to_str()?.to_owned(), Format::from_extension(path)?, bytes))
 }
 
+/// The usual names of markets, which files of predictions may have as well.
+const MARKETS: [(&str, ModelType); 3] =
+    [("total", ModelType::OverUnder), ("moneyline", ModelType::WonOnPoints), ("spread", ModelType::WonOnSpread)];
+
 fn model_type(name: &str) -> Option<ModelType> {
     ModelType::ALL.into_iter().find(|model_type| model_type.code() == name)
 }
 
-/// Returns the valid names of files and folders of a market, with a hint if `given` looks like a misspelling.
-fn model_types(given: &str) -> String {
-    let known = ModelType::ALL.map(ModelType::code);
-    known.join(", ") + &names::did_you_mean(given, known)
+fn usual(name: &str) -> Option<ModelType> {
+    MARKETS.into_iter().find(|(usual, _)| *usual == name).map(|(_, model_type)| model_type)
+}
+
+/// Returns the valid names of files or folders of a market, with a hint if `given` looks like a misspelling or is the
+/// usual name of a market.
+fn model_types(given: &str, others: &[&str]) -> String {
+    let known: Vec<_> = ModelType::ALL.map(ModelType::code).into_iter().chain(others.iter().copied()).collect();
+    let meant = if let Some(market) = usual(given) { market.code() } else { given };
+    known.join(", ") + &names::did_you_mean(meant, known.iter().copied())
 }
 
 fn problem(name: &str, expected: impl Into<String>) -> Problem {

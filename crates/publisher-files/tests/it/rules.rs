@@ -269,7 +269,7 @@ fn an_entry_that_does_not_belong_in_a_folder_is_a_problem() {
         .with("odds.old.csv", "")
         .with("odds.xlsx", "")
         .with("predictions.csv", "")
-        .with("predictions/moneyline.csv", "")
+        .with("predictions/winner.csv", "")
         .with("probabilities/over-under/2024-25.csv", "")
         .with("results/2024-25.csv", "")
         .with("result", "");
@@ -285,7 +285,7 @@ fn an_entry_that_does_not_belong_in_a_folder_is_a_problem() {
             "odds.old.csv",
             "odds.xlsx",
             "predictions.csv",
-            "predictions/moneyline.csv",
+            "predictions/winner.csv",
             "probabilities/over-under",
             "result",
             "results/2024-25.csv",

@@ -24,6 +24,28 @@ fn totals(columns: &str, cells: &str) -> Folder {
     Folder::of_season("nfl", "2024-25", "").with(TOTALS, text)
 }
 
+#[test]
+fn a_market_has_its_usual_name_in_place_of_its_code_and_one_file() {
+    let text = format!("date,time,away_team,home_team,BLEND\n{KEY},0.5\n");
+    let file = |folder: Folder, name: &str| folder.with(&format!("predictions/{name}.csv"), &text);
+    let of_season = || Folder::of_season("nfl", "2024-25", "");
+    let folder = ["moneyline", "spread", "total"].into_iter().fold(of_season(), file);
+    let probabilities = file(of_season(), "total").with("probabilities/spread/2024-25.csv", "").sentences();
+    assert_eq!(
+        probabilities,
+        [
+            "probabilities/spread: expected a folder called over_under, won_on_points, won_on_spread (did you mean `won_on_spread`?)"
+        ]
+    );
+    let markets: Vec<_> = folder.release().predictions.into_keys().collect();
+    assert_eq!(markets, ModelType::ALL);
+    let twice = file(file(of_season(), "moneyline"), "won_on_points").sentences();
+    assert_eq!(
+        twice,
+        ["predictions/won_on_points.csv: expected one file per table; predictions/moneyline.csv is there too"]
+    );
+}
+
 fn one_game(folder: &Folder) -> OddsGame {
     let [game] = folder.release().odds.expect("odds").try_into().expect("one game");
     game.value
