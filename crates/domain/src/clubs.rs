@@ -185,6 +185,36 @@ mod tests {
         }
     }
 
+    /// The labels of markets at Kalshi whose city is not enough, and names in feeds of The Odds API that need care.
+    #[test]
+    fn names_of_feeds_find_the_club() {
+        let table = [
+            (Sport::Mlb, "New York Y", "new_york_yankees"),
+            (Sport::Mlb, "New York M", "new_york_mets"),
+            (Sport::Mlb, "Chicago C", "chicago_cubs"),
+            (Sport::Mlb, "Chicago WS", "chicago_white_sox"),
+            (Sport::Mlb, "Los Angeles A", "los_angeles_angels"),
+            (Sport::Mlb, "Los Angeles D", "los_angeles_dodgers"),
+            (Sport::Mlb, "A's", "athletics"),
+            (Sport::Mlb, "Oakland Athletics", "athletics"),
+            (Sport::Nfl, "New York G", "new_york_giants"),
+            (Sport::Nfl, "New York J", "new_york_jets"),
+            (Sport::Nfl, "Los Angeles C", "los_angeles_chargers"),
+            (Sport::Nfl, "Los Angeles R", "los_angeles_rams"),
+            (Sport::Nfl, "TB Buccaneers", "tampa_bay_buccaneers"),
+            (Sport::Nba, "Los Angeles C", "los_angeles_clippers"),
+            (Sport::Nba, "Los Angeles L", "los_angeles_lakers"),
+            (Sport::Nba, "Philadelphia 76ers", "philadelphia_76ers"),
+            (Sport::Nhl, "New York I", "new_york_islanders"),
+            (Sport::Nhl, "New York R", "new_york_rangers"),
+            (Sport::Nhl, "St Louis Blues", "st_louis_blues"),
+            (Sport::Nhl, "Utah Hockey Club", "utah_mammoth"),
+        ];
+        for (sport, name, expected) in table {
+            assert_eq!(called(sport, 2025, name), Some(expected), "{name}");
+        }
+    }
+
     #[test]
     fn an_ambiguous_name_is_no_club() {
         for (sport, name) in
