@@ -93,7 +93,7 @@ impl Quote {
         }
         let is_draw = |name: &&&String| DRAWS.iter().any(|draw| same(draw, name));
         if let Some(third) = others.iter().find(|name| is_draw(name) || found.iter().all(Option::is_some)) {
-            self.lose(market, &format!("`{third}` is a third outcome, as a moneyline has none, so it is left empty"));
+            self.lose(market, &format!("`{third}` is a third outcome of a market of two, so it is left empty"));
             return None;
         }
         for name in others {

@@ -83,6 +83,12 @@ fn an_outcome_that_is_left_out_is_named() {
             "totals: `under` is there more than once, so it is left empty".to_owned(),
         ),
         (
+            "/bookmakers/0/markets/2/outcomes",
+            json!([{ "name": "Under", "price": 120, "point": 6 }, { "name": "Over", "price": 130, "point": 6 },
+                { "name": "Exactly", "price": 500, "point": 6 }]),
+            "totals: `Exactly` is a third outcome of a market of two, so it is left empty".to_owned(),
+        ),
+        (
             "/bookmakers/0/markets/1/key",
             json!("h2h"),
             "h2h: it is there more than once, so it is left empty".to_owned(),
@@ -122,8 +128,8 @@ fn a_market_with_a_draw_is_no_moneyline() {
         let converted = third(name);
         assert!(!converted.games[0].lines.money.any() && converted.games[0].lines.total.is_some(), "{name}");
         let warning = format!(
-            "montreal_canadiens at boston_bruins (event aa01), draftkings, h2h: `{name}` is a third outcome, as a \
-             moneyline has none, so it is left empty"
+            "montreal_canadiens at boston_bruins (event aa01), draftkings, h2h: `{name}` is a third outcome of a \
+             market of two, so it is left empty"
         );
         assert_eq!(converted.account.warnings, [warning]);
     }
