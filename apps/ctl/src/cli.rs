@@ -105,7 +105,7 @@ pub enum Command {
         #[arg(long, value_name = "LABEL")]
         season: Option<String>,
         /// Only games of days before today that have no final and were not called off
-        #[arg(long)]
+        #[arg(long, visible_alias = "unsettled")]
         awaiting: bool,
     },
     /// Write a season as it was known some time before each start to a new file, for a backtest without look-ahead

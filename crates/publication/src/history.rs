@@ -1,9 +1,10 @@
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use chrono::NaiveDate;
 use foldhash::fast::RandomState;
 use sports_domain::{GameKey, LineColumn, ModelType, Season};
 
-use crate::{Extras, ForecastRecord, GameFacts, Located, Problem, ReportedEnding};
+use crate::{Extras, ForecastRecord, GameFacts, ListedTwice, Located, Problem, ReportedEnding};
 
 /// A game as a row of a publisher's file describes it.
 pub type ReportedGame = GameFacts<ReportedEnding>;
@@ -85,6 +86,15 @@ impl SeasonHistory {
     pub(crate) fn rows(&self) -> impl Iterator<Item = &Located<ReportedGame>> {
         let files = self.shared.iter().chain(self.markets.values().flat_map(|market| &market.games));
         files.flat_map(|file| &file.rows)
+    }
+
+    /// Returns the games without a final that another date has with one.
+    pub fn listed_twice(&self, today: NaiveDate) -> Vec<ListedTwice> {
+        let rows = || self.rows().map(|row| &row.value);
+        let played = rows().filter(|game| game.ending.score.is_some()).map(|game| &game.key);
+        let open: BTreeSet<_> =
+            rows().filter(|game| game.ending == ReportedEnding::default()).map(|game| &game.key).collect();
+        ListedTwice::among(open, played, today)
     }
 
     /// Returns a problem for each row whose final differs from the final of an earlier row of the same game: the game's

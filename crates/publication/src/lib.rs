@@ -8,6 +8,7 @@ pub mod findings;
 mod game_status;
 mod history;
 pub mod identity;
+mod listed_twice;
 mod merge;
 pub mod movement;
 mod openers;
@@ -42,6 +43,7 @@ pub use corrections::{Correction, CorrectionKind, CorrectionLog, CorrectionPage,
 pub use exceptions::{Exceptions, Override, Replacement};
 pub use game_status::{GameStatus, StatusKind, beside_score, without_score};
 pub use history::{ForecastRow, GamesFile, MarketHistory, ReportedGame, RowIds, SeasonHistory};
+pub use listed_twice::ListedTwice;
 pub use merge::{MergeCounts, Merged, irreplaceable, merge_history, replacements};
 pub use openers::{Opener, Openers};
 pub use placeholders::without_placeholders;

@@ -31,6 +31,10 @@ pub(crate) const LAST_GAME_NUMBER: u8 = 9;
 pub(crate) const PROBABILITY: &str = "a probability from 0 to 1";
 /// The beginning of the expected form of a price.
 pub(crate) const PRICE: &str = "an American price";
+/// The beginning of the expected form of a spread.
+pub(crate) const SPREAD: &str = "a spread in points";
+/// The beginning of the expected form of a total.
+pub(crate) const TOTAL: &str = "a total";
 
 /// The largest distance of a price from zero. Leagues have narrower bounds for lines and moneylines (`bounds`).
 pub(crate) const LARGEST_PRICE: u32 = 1_000_000;
@@ -186,9 +190,7 @@ fn spread(cell: InputCell<'_>) -> Reading<f64> {
         return Ok(None);
     }
     let points = decimal(cell).filter(|points| points.abs() <= f64::from(LARGEST_LINE));
-    points
-        .map(Some)
-        .ok_or_else(|| Cow::Owned(format!("a spread in points from -{LARGEST_LINE} to {LARGEST_LINE}, such as -2.5")))
+    points.map(Some).ok_or_else(|| Cow::Owned(format!("{SPREAD} from -{LARGEST_LINE} to {LARGEST_LINE}, such as -2.5")))
 }
 
 fn total(cell: InputCell<'_>) -> Reading<Total> {

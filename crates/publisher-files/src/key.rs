@@ -215,8 +215,20 @@ impl Keys {
 /// The characters that an id has at most.
 const LONGEST: usize = 64;
 
-fn check_length(id: &str, row: Row<'_>, column: usize, found: &mut Findings) {
-    if id.chars().count() > LONGEST {
+/// The expected form of an id that a spreadsheet has shortened.
+pub(crate) const WHOLE_ID: &str =
+    "an id with all its digits, which spreadsheets keep in columns that are formatted as text";
+
+/// Returns true for a number that a spreadsheet has shortened, such as `4.02E+08`: the ids of many games become one.
+pub(crate) fn is_shortened(id: &str) -> bool {
+    let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','));
+    id.split_once("E+").is_some_and(|(number, power)| !power.is_empty() && is_number(number) && is_number(power))
+}
+
+fn check_id(id: &str, row: Row<'_>, column: usize, found: &mut Findings) {
+    if is_shortened(id) {
+        found.cell(row, column, WHOLE_ID);
+    } else if id.chars().count() > LONGEST {
         found.cell(row, column, format!("an id of at most {LONGEST} characters"));
     }
 }
@@ -231,7 +243,7 @@ impl IdRules {
 
     pub(crate) fn check(&self, read: &GameRow<'_>, row: Row<'_>, found: &mut Findings) {
         if let (Some(id), Some(column)) = (read.text(MATCH_ID), self.0) {
-            check_length(id, row, column, found);
+            check_id(id, row, column, found);
         }
     }
 }
@@ -252,7 +264,7 @@ impl MatchIds {
         let column = self.column?;
         // The problem of a hidden character is recorded with the other columns.
         let id = cells::text(row.cell(column)).ok()??.into_owned();
-        check_length(&id, row, column, found);
+        check_id(&id, row, column, found);
         match self.rows.entry(id.clone()) {
             Entry::Vacant(vacant) => {
                 vacant.insert(row.number());

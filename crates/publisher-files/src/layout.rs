@@ -9,7 +9,7 @@ use crate::columns::{Field, FileKind, columns_of};
 use crate::findings::Findings;
 use crate::names::{FORECASTS_ELSEWHERE, Meaning, meaning};
 use crate::table::{Row, Table};
-use crate::undeclared::UndeclaredColumns;
+use crate::undeclared::{self, UndeclaredColumns};
 use crate::{cells, names};
 
 /// The registry that a table is read under, and the table's market.
@@ -52,7 +52,8 @@ impl Layout {
         let mut layout = Self::default();
         for (index, name) in columns.iter().enumerate() {
             if name.is_empty() {
-                found.row(1, format!("a name for every column; column {} has none", index + 1));
+                let remedy = if index == 0 { "; pandas leaves its index out with index=False" } else { "" };
+                found.row(1, format!("a name for every column; column {} has none{remedy}", index + 1));
             } else if let Err(hidden) = check_visible(name) {
                 found.column(name, None, format!("a name without {hidden}"));
             } else if columns[..index].contains(name) {
@@ -61,7 +62,7 @@ impl Layout {
                 layout.take(kind, market, name, index, found);
             }
         }
-        layout.check_models(kind, found);
+        layout.check_models(kind, market, columns, found);
         layout.check_required(kind, columns, found).then_some(layout)
     }
 
@@ -131,13 +132,21 @@ impl Layout {
         self.extras.push(index);
     }
 
-    fn check_models(&self, kind: FileKind, found: &mut Findings) {
+    fn check_models(&self, kind: FileKind, market: FileMarket<'_>, columns: &[String], found: &mut Findings) {
         let is_model = |field: &Field| field.season_column().is_some_and(|column| column.model_column().is_some());
         let any = self.taken.iter().map(|(field, _)| field).chain(&self.misspelt).any(is_model);
         if matches!(kind, FileKind::Probabilities | FileKind::Predictions) && !any && self.own.is_empty() {
             let known = ModelColumn::FORECASTS.map(ModelColumn::name).join(", ");
             let declared = "or a model declared under `models` in release.json";
-            found.file(format!("a column of probabilities: one of {known}, {declared}"));
+            let expected = format!("a column of probabilities: one of {known}, {declared}");
+            if let [only] = self.undeclared.as_slice()
+                && let Ok(name) = columns[*only].parse()
+            {
+                let remedy = undeclared::remedy(name, market.registry, &[]);
+                found.column(&columns[*only], None, format!("{expected}; {remedy}"));
+            } else {
+                found.file(expected);
+            }
         }
     }
 
@@ -230,7 +239,7 @@ mod tests {
         assert_eq!(
             problems,
             [
-                "f, row 1: expected a name for every column; column 1 has none",
+                "f, row 1: expected a name for every column; column 1 has none; pandas leaves its index out with index=False",
                 "f, column time_est: expected either `time_est` or `time`, not both",
                 "f, column date: expected every column once",
             ]
@@ -254,8 +263,11 @@ mod tests {
         assert_eq!(layout.map(|layout| layout.extras), Some(vec![3]));
         assert_eq!(
             problems,
-            ["f: expected a column of probabilities: one of AI, BLEND, CATB, RF, LGB, LOGR, XGB, XT, or a model \
-                 declared under `models` in release.json"]
+            [
+                "f, column MINE: expected a column of probabilities: one of AI, BLEND, CATB, RF, LGB, LOGR, XGB, XT, or a model \
+                 declared under `models` in release.json; for a model add \"models\": {\"MINE\": {}} to release.json, for \
+                 anything else \"MINE\": false"
+            ]
         );
     }
 

@@ -20,6 +20,7 @@ mod odds;
 mod read;
 mod remedy;
 mod rows;
+mod scales;
 mod table;
 mod teams;
 mod template;

@@ -15,6 +15,7 @@ use crate::findings::Findings;
 use crate::game_columns::{GameColumns, GameRow};
 use crate::key::{KeyRules, Keys, MatchIds};
 use crate::layout::{FileMarket, Layout};
+use crate::scales;
 use crate::table::{Row, Table};
 
 /// Reads a file of odds and records the problems of every row.
@@ -106,6 +107,7 @@ pub(crate) fn read_predictions(
         return PredictionsFile::default();
     };
     found.undeclared = layout.undeclared(table);
+    scales::check(&layout, table, found);
     let sport = rules.sport;
     let (mut keys, mut match_ids) = (Keys::in_layout(rules, &layout), MatchIds::in_layout(&layout));
     let (columns, spreads) = (GameColumns::in_layout(&layout), SpreadColumns::in_layout(&layout));

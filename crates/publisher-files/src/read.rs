@@ -6,7 +6,7 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use rayon::prelude::*;
 use sports_domain::content::ObjectHash;
-use sports_domain::{LineColumn, ModelColumn, ModelType, Season, Sport, TeamSlug};
+use sports_domain::{LineColumn, ModelColumn, ModelType, Season, Sport, TeamSlug, eastern_date};
 use sports_program::folder::Folder;
 use sports_publication::registry::{RegistryOnRecord, ReleaseModels};
 use sports_publication::slate::OddsGame;
@@ -152,6 +152,11 @@ impl Reading {
             reading.keep(found);
         }
         reading.check_slate(&manifest);
+        let today = eastern_date(now);
+        for history in reading.seasons.values() {
+            let twice = history.listed_twice(today).into_iter();
+            reading.warnings.extend(twice.map(|twice| format!("{}: {twice}", history.season)));
+        }
         (reading, manifest)
     }
 

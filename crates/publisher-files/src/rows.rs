@@ -11,6 +11,7 @@ use crate::game_columns::{GameColumns, check_game_type};
 use crate::key::{IdRules, KeyRules, Keys};
 use crate::layout::{FileMarket, Layout};
 use crate::odds::{ForecastRules, SpreadColumns};
+use crate::scales;
 use crate::table::Table;
 
 /// The games and forecasts of one table.
@@ -33,6 +34,7 @@ impl Rows {
         let Some(layout) = Layout::from_columns(kind, market, table.columns(), found) else { return Self::default() };
         if kind != FileKind::Games {
             found.undeclared = layout.undeclared(table);
+            scales::check(&layout, table, found);
         }
         let mut endings = HistoryEndings::in_layout(kind, &rules, &layout);
         let sport = rules.sport;

@@ -38,6 +38,21 @@ pub(crate) fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)
 }
 
+/// Returns true for text in UTF-16, which spreadsheets call Unicode text: by its mark, or by the zero of a first letter.
+pub(crate) fn is_utf16(text: &[u8]) -> bool {
+    matches!(text, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [_, 0, ..] | [0, _, ..])
+}
+
+/// The expected form of text in UTF-16.
+pub(crate) const NOT_UTF16: &str = "text in UTF-8; this is UTF-16: save the sheet as CSV UTF-8";
+
+/// Returns the separator that the first line of a spreadsheet's export names, as `sep=;` does, and the rest.
+pub(crate) fn named_separator(text: &[u8]) -> Option<(u8, &[u8])> {
+    let (separator, rest) = text.strip_prefix(b"sep=")?.split_first()?;
+    let rest = rest.strip_prefix(b"\r").unwrap_or(rest);
+    Some((*separator, rest.strip_prefix(b"\n")?))
+}
+
 impl Table {
     pub(crate) fn with_columns(columns: Vec<String>) -> Self {
         Self { columns, ..Self::default() }

@@ -75,7 +75,7 @@ impl UndeclaredColumns {
 }
 
 /// Returns the line of `release.json` for a column, or the reason why a model cannot have its name beside `taken` ones.
-fn remedy(name: ModelName, registry: &Registry, taken: &[ModelName]) -> String {
+pub(crate) fn remedy(name: ModelName, registry: &Registry, taken: &[ModelName]) -> String {
     let add = |value: &str| format!("add \"models\": {{\"{name}\": {value}}} to release.json");
     match registry.check_name(name, taken.iter().copied()) {
         Ok(()) => format!("for a model {}, for anything else \"{name}\": false", add("{}")),

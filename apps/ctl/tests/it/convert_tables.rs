@@ -37,7 +37,8 @@ fn convert(place: &TestFolder, words: &str) -> Completed {
 #[test]
 fn presets_are_listed_and_printed() {
     let place = TestFolder::fresh();
-    let names = ["nflverse", "sportsbookreviewsonline", "sportsbookreviewsonline", "kaggle-wide"];
+    let sheets = "sportsbookreviewsonline";
+    let names = ["nflverse", sheets, sheets, "retrosheet", "basketball-reference", "spreadspoke", "kaggle-wide"];
     let listed = convert(&place, "--preset list").out;
     let first: Vec<_> = listed.lines().map(|line| line.split_whitespace().next().expect("a name")).collect();
     assert_eq!(first, names);

@@ -74,3 +74,23 @@ fn a_league_without_predictions_has_no_games_to_list() {
     let listed = run_at(&place, &["games", "nba", "--awaiting"], MONDAY);
     assert_eq!((listed.code, listed.out.as_str()), (Some(0), "nba: no predictions were published yet\n"));
 }
+
+#[test]
+fn a_game_listed_on_two_dates_with_its_final_on_one_is_named_and_stays_unsettled() {
+    let place = TestFolder::fresh();
+    let folder = place.path().join("release");
+    std::fs::create_dir_all(folder.join("games")).expect("a folder");
+    let manifest = r#"{"sport": "nfl", "slate_date": "2024-09-12"}"#;
+    std::fs::write(folder.join("release.json"), manifest).expect("written");
+    let rows = "date,away_team,home_team,game_type,away_score,home_score\n\
+                2024-09-08,Bills,Jets,regular,,\n2024-09-09,Bills,Jets,regular,3,0\n";
+    std::fs::write(folder.join("games/2024-25.csv"), rows).expect("written");
+    let at = "2024-09-12T17:00:00Z";
+    let published = run_at(&place, &["publish", folder.to_str().expect("text")], at);
+    let named =
+        "2024-09-08 buffalo_bills at new_york_jets has no final, and 2024-09-09 buffalo_bills at new_york_jets has one";
+    assert!(published.code == Some(0) && published.err.contains(named), "{published:?}");
+    let unsettled = games(&place, &["--season", "2024-25", "--unsettled"], at);
+    let dates: Vec<_> = unsettled["games"].as_array().expect("games").iter().map(|game| &game["date"]).collect();
+    assert_eq!(dates, [&json!("2024-09-08")]);
+}

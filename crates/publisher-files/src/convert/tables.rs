@@ -9,6 +9,7 @@ mod lines;
 mod map;
 mod pairs;
 mod patterns;
+mod percentages;
 mod plan;
 mod postseason;
 mod preset;

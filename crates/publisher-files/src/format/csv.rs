@@ -5,11 +5,19 @@ use sports_domain::without_spreadsheet_escape;
 
 use super::{checked_columns, has_room};
 use crate::findings::Findings;
-use crate::table::{LONGEST_CELL, MOST_COLUMNS, MOST_ROWS, Table, without_mark};
+use crate::table::{LONGEST_CELL, MOST_COLUMNS, MOST_ROWS, NOT_UTF16, Table, is_utf16, named_separator, without_mark};
 
 /// Reads comma-separated values. Incomplete rows are recorded as problems and left out.
 pub(super) fn read(bytes: &[u8], found: &mut Findings) -> Option<Table> {
     let bytes = without_mark(bytes);
+    if is_utf16(bytes) {
+        found.row(1, NOT_UTF16);
+        return None;
+    }
+    if named_separator(bytes).is_some() {
+        found.row(1, "a header row naming the columns; delete this line, which is for spreadsheets alone");
+        return None;
+    }
     let mut records = Records::with_max_cells(MOST_COLUMNS, bytes);
     match records.read() {
         Ok(true) => {}
@@ -272,6 +280,21 @@ mod tests {
             let (read, found) = rows(text.as_bytes());
             assert!(read.is_empty());
             assert_eq!(found.problems.len(), 1, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn exports_of_spreadsheets_are_refused_by_what_is_in_their_first_row() {
+        for (text, expected) in [
+            (&b"date;home\n"[..], "columns separated by commas; this header is separated by \";\""),
+            (
+                b"sep=;\ndate;home\n",
+                "a header row naming the columns; delete this line, which is for spreadsheets alone",
+            ),
+            (b"\xFF\xFEd\0,\0h\0", "text in UTF-8; this is UTF-16: save the sheet as CSV UTF-8"),
+        ] {
+            let problems: Vec<_> = rows(text).1.problems.iter().map(ToString::to_string).collect();
+            assert_eq!(problems, [format!("games/2016.csv, row 1: expected {expected}")]);
         }
     }
 

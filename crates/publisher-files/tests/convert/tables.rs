@@ -2,7 +2,9 @@
 
 mod account;
 mod any_bytes;
+mod layouts;
 mod parquet_files;
+mod presets;
 mod real_data;
 mod refusals;
 mod support;

@@ -328,3 +328,16 @@ fn an_unknown_part_of_the_season_is_kept_with_one_warning() {
     assert_eq!(warned.len(), 1, "{:?}", read.warnings);
     assert!(game(",game_type", ",preseason").read().expect("no problems").warnings.is_empty());
 }
+
+#[test]
+fn a_game_on_two_dates_with_its_final_on_one_is_named() {
+    let text = "date,away_team,home_team,away_score,home_score\n2024-09-08,Bills,Jets,,\n2024-09-09,Bills,Jets,3,0\n";
+    let read = Folder::for_sport("nfl").with("games/2024-25.csv", text).read().expect("no problems");
+    assert_eq!(
+        read.warnings,
+        [
+            "2024-25: 2024-09-08 buffalo_bills at new_york_jets has no final, and 2024-09-09 buffalo_bills at new_york_jets has \
+          one: if this is one game, leave the former out, or state that it is `postponed`"
+        ]
+    );
+}

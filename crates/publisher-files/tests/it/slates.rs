@@ -46,6 +46,25 @@ fn a_market_has_its_usual_name_in_place_of_its_code_and_one_file() {
     );
 }
 
+#[test]
+fn probabilities_that_were_divided_by_a_hundred_are_refused() {
+    let row = |day: u32, cells: &str| format!("2024-09-{day:02},13:00,Buffalo Bills,Miami Dolphins,{cells}\n");
+    let folder = |rows: &str| {
+        let text = format!("date,time,away_team,home_team,BLEND,MINE\n{rows}");
+        let models = r#", "models": {"MINE": {}}"#;
+        Folder::of_season("nfl", "2024-25", models).with(TOTALS, text)
+    };
+    let expected = ["BLEND", "MINE"].map(|column| {
+        let expected = "probabilities from 0 to 1, of which one exceeds 0.01: multiply by 100";
+        format!("{TOTALS}, column {column}: expected {expected}")
+    });
+    assert_eq!(folder(&(row(8, "0.0055,0.01") + &row(15, "0.0061,0.002"))).sentences(), expected);
+    // Neither a single game nor one usual value is a wrong scale.
+    for rows in [row(8, "0.0055,0.004"), row(8, "0.0055,0.004") + &row(15, "0.61,0.4")] {
+        assert_eq!(folder(&rows).sentences(), [""; 0]);
+    }
+}
+
 fn one_game(folder: &Folder) -> OddsGame {
     let [game] = folder.release().odds.expect("odds").try_into().expect("one game");
     game.value

@@ -10,7 +10,8 @@ use crate::convert::tables::findings::Findings;
 use crate::convert::tables::map::{ColumnMap, Filter};
 use crate::convert::tables::patterns::Pattern;
 use crate::convert::tables::plan::{
-    FilterColumn, GameNumbers, GameTypeOrigin, ModelOrigin, Origin, Plan, StartColumns, WordColumn, ZoneOrigin,
+    FilterColumn, GameNumbers, GameTypeOrigin, ModelOrigin, Origin, Plan, StartColumns, TeamColumns, WordColumn,
+    ZoneOrigin,
 };
 use crate::convert::tables::postseason::Postseason;
 use crate::convert::tables::zone::Zone;
@@ -48,7 +49,7 @@ impl Binding<'_> {
     fn plan(&mut self, supplied: Supplied) -> Option<Plan> {
         let season = self.season(supplied.season);
         let starts = self.starts();
-        let (away, home) = (self.needed(Field::AwayTeam), self.needed(Field::HomeTeam));
+        let teams = self.teams();
         let game_type = self.game_type(supplied);
         Some(Plan {
             season,
@@ -58,7 +59,7 @@ impl Binding<'_> {
             favourite: self.words(Field::Favourite),
             game_number: self.game_number(),
             score: self.score(),
-            scores: [Field::AwayScore, Field::HomeScore].map(|field| self.origin(field)),
+            scores: self.scores(),
             status: self.words(Field::Status),
             texts: TextColumn::ALL
                 .into_iter()
@@ -71,8 +72,7 @@ impl Binding<'_> {
             extras: self.extras(),
             filters: self.filters(),
             // Last, so that the problems of all columns are recorded.
-            away: away?,
-            home: home?,
+            teams: teams?,
             game_type: game_type?,
         })
     }
@@ -86,6 +86,29 @@ impl Binding<'_> {
         let origin = self.origin(Field::Score)?;
         let form = self.form(Field::Score, FinalForm::named, FinalForm::WORDS);
         Some((origin, form.unwrap_or(FinalForm::AwayHome)))
+    }
+
+    fn teams(&mut self) -> Option<TeamColumns> {
+        if self.map.entry(Field::Matchup).is_some() {
+            return self.needed(Field::Matchup).map(TeamColumns::Matchup);
+        }
+        if !self.has_place() {
+            let (away, home) = (self.needed(Field::AwayTeam), self.needed(Field::HomeTeam));
+            return Some(TeamColumns::Sides { away: away?, home: home? });
+        }
+        let [team, opponent, place] = [Field::Team, Field::Opponent, Field::Place].map(|field| self.needed(field));
+        let words = self.map.entry(Field::Place).map(|entry| entry.words.clone()).unwrap_or_default();
+        Some(TeamColumns::Placed { team: team?, opponent: opponent?, place: WordColumn { origin: place?, words } })
+    }
+
+    fn has_place(&self) -> bool {
+        self.map.entry(Field::Matchup).is_none() && self.map.entry(Field::Team).is_some()
+    }
+
+    fn scores(&mut self) -> [Option<Origin>; 2] {
+        let of_place = [Field::TeamScore, Field::OpponentScore];
+        let fields = if self.has_place() { of_place } else { [Field::AwayScore, Field::HomeScore] };
+        fields.map(|field| self.origin(field))
     }
 
     fn extras(&mut self) -> Vec<Option<Origin>> {
@@ -104,11 +127,12 @@ impl Binding<'_> {
     fn entry_origin(&mut self, entry: &Entry, key: &str, name: &str, is_insisted: bool) -> Option<Origin> {
         let row = entry.row.or_else(|| row_of(name));
         match self.header.column(entry) {
-            Ok(Some(index)) => Some(Origin::Column { name: self.header.name(index).to_owned(), index, row }),
+            Ok(Some(index)) => Some(Origin::Column { name: self.header.name(index).into_owned(), index, row }),
             Ok(None) => entry.constant.clone().map(Origin::Constant),
             Err(NoColumn::Repeated(column)) => {
-                self.found
-                    .file_problem(Some(&column), format!("one column of this name, which `{key}` of the map names"));
+                let remedy = "or its position, such as `#4`, in the map";
+                let expected = format!("one column of this name, which `{key}` of the map names, {remedy}");
+                self.found.file_problem(Some(&column), expected);
                 None
             }
             Err(NoColumn::Absent(names)) if is_insisted => {
@@ -201,7 +225,7 @@ impl Binding<'_> {
                 if index.is_none() {
                     self.found.file_problem(None, format!("a column of time zones or venues: {}", names.join(", ")));
                 }
-                index.map(|index| ZoneOrigin::Column(column(self.header.name(index), index)))
+                index.map(|index| ZoneOrigin::Column(column(&self.header.name(index), index)))
             }
             None if has_time => {
                 self.missing(

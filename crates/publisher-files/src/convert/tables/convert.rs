@@ -4,13 +4,14 @@ use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Utc};
 use csv::StringRecord;
 use foldhash::fast::RandomState;
-use sports_domain::{FormError, LineColumn, ModelType, NearName, Season, Sport, eastern_date};
-use sports_publication::ProblemGroup;
+use sports_domain::{FormError, GameKey, LineColumn, ModelType, NearName, Season, Sport, eastern_date};
+use sports_publication::{ListedTwice, ProblemGroup};
 
 use super::entry::Game;
 use super::field::{Misread, NameForm};
 use super::findings::{Teams, resemblances};
 use super::pairs::BothRows;
+use super::percentages::Percentages;
 use super::release::{declarations, manifest};
 use super::source::{Cells, Header, NumberedRow};
 use crate::convert::tables::binding::{Supplied, bind};
@@ -154,7 +155,7 @@ fn read_file(
     found: &mut Findings,
 ) -> Result<u64, String> {
     let map = request.map;
-    let mut source = Source::open(&file.bytes)?;
+    let mut source = Source::open(&file.bytes, map.header.unwrap_or(true))?;
     let mut header = Header::of(&source.header);
     let supplied = Supplied {
         season: request.season,
@@ -168,21 +169,21 @@ fn read_file(
     converted.shape.add(&plan, map);
     let zones = zones(map)?;
     let rules = Rules { sport: request.sport, season: request.season, selection: request.selection, now: request.now };
-    let years = Years::begin(request.sport, request.season, &days(file, &plan)?);
+    let years = Years::begin(request.sport, request.season, &days(file, map, &plan)?);
     let starts = Starts::new(&plan.starts, zones, years);
     let models = converted.shape.models.len();
     let both_rows = BothRows::of(&plan);
-    let reader =
-        GameReader { plan: &plan, rules, starts, both_rows, teams, file: place, models, counted: BTreeMap::new() };
+    let (counted, percentages) = (BTreeMap::new(), Percentages::of(&plan));
+    let reader = GameReader { plan: &plan, rules, starts, both_rows, teams, file: place, models, counted, percentages };
     let columns = header.len();
     read_rows(&mut source, reader, &map.missing, columns, found, &mut converted.games)
 }
 
 /// Returns the month and day of each date without a year, in the order of the file.
-fn days(file: &InputFile, plan: &Plan) -> Result<Vec<(u32, u32)>, String> {
+fn days(file: &InputFile, map: &ColumnMap, plan: &Plan) -> Result<Vec<(u32, u32)>, String> {
     let mut days = Vec::new();
     if let Some((Origin::Column { index, .. }, patterns)) = &plan.starts.date {
-        let (mut source, mut record) = (Source::open(&file.bytes)?, StringRecord::new());
+        let (mut source, mut record) = (Source::open(&file.bytes, map.header.unwrap_or(true))?, StringRecord::new());
         while source.read(&mut record)?.is_some() {
             days.extend(patterns.iter().find_map(|pattern| pattern.month_and_day(cell(&record, *index))));
         }
@@ -235,6 +236,7 @@ fn read_rows(
     if let Some(pairs) = pairs {
         pairs.finish(found);
     }
+    reader.percentages.finish(found);
     Ok(rows)
 }
 
@@ -302,6 +304,7 @@ fn conversion(request: &Request<'_>, mut converted: Converted, found: Findings) 
     let mut warnings = found.warnings;
     warnings.extend(unusual_months(request.sport, games));
     warnings.extend(near_names(request.sport, games));
+    warnings.extend(listed_twice(games, eastern_date(request.now)));
     Conversion {
         seasons: summaries(games, &shape.models),
         own_models,
@@ -335,6 +338,19 @@ fn near_names(sport: Sport, games: &[Game]) -> Vec<String> {
     let near =
         teams.into_iter().flat_map(|(season, teams)| NearName::among(teams).into_iter().map(move |it| (season, it)));
     near.map(|(season, near)| format!("{sport} {season}: {near}; [teams] of a map gives one team one name")).collect()
+}
+
+/// Warns of games without a final that another date has with one.
+fn listed_twice(games: &[Game], today: NaiveDate) -> Vec<String> {
+    let mut seasons: BTreeMap<Season, [Vec<GameKey>; 2]> = BTreeMap::new();
+    for game in games.iter().filter(|game| game.score.is_some() || game.status.is_empty()) {
+        seasons.entry(game.season).or_default()[usize::from(game.score.is_some())].push(game.key());
+    }
+    let twice = |(season, [open, played]): (Season, [Vec<GameKey>; 2])| {
+        let twice = ListedTwice::among(&open, &played, today).into_iter();
+        twice.map(move |twice| format!("{season}: {twice}")).collect::<Vec<_>>()
+    };
+    seasons.into_iter().flat_map(twice).collect()
 }
 
 impl Shape {

@@ -6,7 +6,7 @@ use chrono::{NaiveDate, NaiveTime};
 use serde::Deserialize;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Error, MapAccess, SeqAccess, Visitor};
-use sports_domain::{LineColumn, Season, TeamSlug};
+use sports_domain::{GameKey, LineColumn, Season, TeamSlug};
 
 use super::field::{ForecastSide, RowOfGame, TextColumn};
 use super::prices::Decimal;
@@ -192,6 +192,11 @@ impl Game {
         let start = |game: &Self| (game.season, game.date, game.time.is_none(), game.time);
         let teams = || self.away.cmp(&other.away).then_with(|| self.home.cmp(&other.home));
         start(self).cmp(&start(other)).then_with(teams).then_with(|| self.number.cmp(&other.number))
+    }
+
+    pub(crate) fn key(&self) -> GameKey {
+        let Self { date, time, number, .. } = *self;
+        GameKey { date, time, away: self.away.clone(), home: self.home.clone(), game_number: number }
     }
 
     pub(crate) fn price(&self, line: LineColumn) -> Option<i32> {

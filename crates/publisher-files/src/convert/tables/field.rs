@@ -14,6 +14,10 @@ pub(crate) enum Field {
     Time,
     AwayTeam,
     HomeTeam,
+    Matchup,
+    Team,
+    Opponent,
+    Place,
     Side,
     Favourite,
     GameNumber,
@@ -21,6 +25,8 @@ pub(crate) enum Field {
     Score,
     AwayScore,
     HomeScore,
+    TeamScore,
+    OpponentScore,
     Text(TextColumn),
     Status,
     Line(LineColumn),
@@ -47,13 +53,17 @@ impl TextColumn {
 }
 
 impl Field {
-    const PLAIN: [(Self, &'static str); 14] = [
+    const PLAIN: [(Self, &'static str); 20] = [
         (Self::Season, "season"),
         (Self::Start, "start"),
         (Self::Date, "date"),
         (Self::Time, "time_est"),
         (Self::AwayTeam, "away_team"),
         (Self::HomeTeam, "home_team"),
+        (Self::Matchup, "matchup"),
+        (Self::Team, "team"),
+        (Self::Opponent, "opponent"),
+        (Self::Place, "place"),
         (Self::Side, "side"),
         (Self::Favourite, "favourite"),
         (Self::GameNumber, "game_number"),
@@ -61,6 +71,8 @@ impl Field {
         (Self::Score, "score"),
         (Self::AwayScore, "away_score"),
         (Self::HomeScore, "home_score"),
+        (Self::TeamScore, "team_score"),
+        (Self::OpponentScore, "opponent_score"),
         (Self::Status, "settlement_status"),
     ];
 

@@ -3,12 +3,13 @@
 use sports_domain::LineColumn;
 
 use super::entry::Spreads;
-use super::field::{ForecastSide, Misread, ProbabilityForm, Reading, RowOfGame, SpreadForm};
+use super::field::{ForecastSide, Misread, OddsForm, ProbabilityForm, Reading, RowOfGame, SpreadForm};
 use super::prices::Decimal;
 use super::source::{BySize, Cells, Team};
-use crate::cells::LARGEST_LINE;
+use crate::cells::{LARGEST_LINE, SPREAD};
 use crate::convert::tables::plan::{ModelOrigin, Origin, Plan};
 use crate::convert::tables::prices::price;
+use crate::remedy;
 
 /// A cell that cannot be read.
 pub(crate) type Refused<'r> = (&'r Origin, Misread);
@@ -34,7 +35,31 @@ pub(crate) fn prices<'r>(
             Err(misread) => refuse((origin, misread)),
         }
     }
+    check_decimal_odds(plan, &prices, refuse);
     prices
+}
+
+/// The two sides of each market.
+const SIDES: [[LineColumn; 2]; 4] = [
+    [LineColumn::HomeMoneyLine, LineColumn::AwayMoneyLine],
+    [LineColumn::OpenHomeMoneyLine, LineColumn::OpenAwayMoneyLine],
+    [LineColumn::HomePointSpreadLine, LineColumn::AwayPointSpreadLine],
+    [LineColumn::OverLine, LineColumn::UnderLine],
+];
+
+/// The American price of decimal odds of 20, which at most one side of a market exceeds.
+const LONGEST: i32 = 1_900;
+
+/// Refuses decimal odds above 20 on both sides of a market.
+fn check_decimal_odds<'r>(plan: &'r Plan, prices: &[(LineColumn, i32)], mut refuse: impl FnMut(Refused<'r>)) {
+    let exceeds = |side: LineColumn| prices.iter().any(|(line, price)| *line == side && *price > LONGEST);
+    for sides in SIDES.into_iter().filter(|sides| sides.iter().all(|side| exceeds(*side))) {
+        let decimal = plan.prices.iter().filter(|(line, _, form)| sides.contains(line) && *form == OddsForm::Decimal);
+        for (_, origin, _) in decimal {
+            let misread = Misread::new("decimal odds that exceed 20 on one side at most");
+            refuse((origin, misread.with_hint(Some("American odds? is = \"american\""))));
+        }
+    }
 }
 
 /// Reads the totals of a game; zero is a missing total.
@@ -52,7 +77,10 @@ pub(crate) fn totals<'r>(
         match Decimal::parse(text, cells.mark).filter(|total| total.is_within(0, LARGEST_LINE.into())) {
             Some(total) if total.is_zero() => {}
             Some(total) => totals.push((*line, total)),
-            None => refuse((origin, Misread::new(format!("a total of at most {LARGEST_LINE} points, such as 41.5")))),
+            None => {
+                let misread = Misread::new(format!("a total of at most {LARGEST_LINE} points, such as 41.5"));
+                refuse((origin, misread.with_hint(remedy::line(text))));
+            }
         }
     }
     totals
@@ -116,8 +144,8 @@ fn home_points(
         .number(text)
         .filter(|points| points.is_within(-i128::from(LARGEST_LINE), LARGEST_LINE.into()))
         .ok_or_else(|| {
-        let expected = format!("a spread in points from -{LARGEST_LINE} to {LARGEST_LINE}, such as -2.5, or pk");
-        NotASpread::Misread(Misread::new(expected))
+        let expected = format!("{SPREAD} from -{LARGEST_LINE} to {LARGEST_LINE}, such as -2.5, or pk");
+        NotASpread::Misread(Misread::new(expected).with_hint(remedy::line(text)))
     })?;
     Ok(Some(match form {
         SpreadForm::HomePoints => points,

@@ -18,6 +18,8 @@ pub struct ColumnMap {
     pub(crate) title: Option<String>,
     /// The leagues that the source has; every league if absent.
     pub(crate) sports: Vec<String>,
+    /// False for tables without a header, whose columns are called by their position.
+    pub(crate) header: Option<bool>,
     pub(crate) rows: Option<RowLayout>,
     /// The columns whose values the two rows of a game share; without any, rows that follow each other are a game.
     #[serde(deserialize_with = "one_or_more")]
@@ -60,7 +62,13 @@ pub(crate) struct Filter {
 /// Returns the error of a text that is not TOML, or not a map, with its line.
 fn in_text(error: &toml::de::Error, text: &str) -> FormError {
     let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-    FormError::new(format!("{}{}", line.map(|line| format!("line {line}: ")).unwrap_or_default(), error.message()))
+    let line = line.map(|line| format!("line {line}: ")).unwrap_or_default();
+    let mut hint = String::new();
+    if let Some(words) = error.message().strip_prefix("unknown field ") {
+        let mut quoted = words.split('`').skip(1).step_by(2);
+        hint = quoted.next().map(|given| did_you_mean(given, quoted)).unwrap_or_default();
+    }
+    FormError::new(format!("{line}{}{hint}", error.message()))
 }
 
 impl ColumnMap {
@@ -263,6 +271,16 @@ mod tests {
         ] {
             let refused = refused(text);
             assert!(refused.starts_with(message), "{refused}");
+        }
+    }
+
+    #[test]
+    fn a_misspelt_key_is_refused_with_the_one_that_is_meant() {
+        for (text, meant) in
+            [("[colums]\ndate = \"d\"", "columns"), ("[columns]\ndate = { patern = \"%d\" }", "pattern")]
+        {
+            let refused = refused(text);
+            assert!(refused.ends_with(&format!(" (did you mean `{meant}`?)")), "{refused}");
         }
     }
 

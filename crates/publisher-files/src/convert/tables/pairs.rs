@@ -5,7 +5,7 @@ use csv::StringRecord;
 use super::field::{Misread, RowOfGame};
 use super::plan::{GameNumbers, GameTypeOrigin, ZoneOrigin};
 use super::prices::DecimalMark;
-use super::source::{Cells, NumberedRow, Team};
+use super::source::{Cells, NumberedRow, Team, matchup};
 use crate::convert::tables::findings::Findings;
 use crate::convert::tables::plan::{Origin, Plan, WordColumn};
 use crate::convert::tables::source::cell;
@@ -113,7 +113,8 @@ impl<'p> Pairs<'p> {
             "away" | "visitor" => Some(RowSide::Of(Team::Away)),
             "home" => Some(RowSide::Of(Team::Home)),
             "neutral" => Some(RowSide::Neutral),
-            _ => None,
+            // The side of the row's team, which comes first.
+            _ => matchup(word).map(|(.., team)| RowSide::Of(team)),
         };
         if side.is_none() {
             let listed: Vec<_> =

@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use chrono::format::{Fixed, Item, Numeric, Pad, Parsed, StrftimeItems, parse};
 use chrono::{
     DateTime, Datelike as _, FixedOffset, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeZone as _, Timelike as _,
@@ -6,6 +8,7 @@ use chrono::{
 use sports_domain::{Season, Sport, eastern_reading, within_reach};
 
 use crate::convert::tables::zone::offset;
+use crate::remedy;
 
 /// A form of dates and times, with the conversion specifications of `strftime`.
 #[derive(Debug, Clone)]
@@ -85,8 +88,16 @@ impl Pattern {
     }
 
     fn parsed(&self, text: &str) -> Option<Parsed> {
+        let of_half = |item: &Item<'_>| matches!(item, Item::Fixed(Fixed::LowerAmPm | Fixed::UpperAmPm));
+        let text = match text.strip_suffix(".0") {
+            // Data frames write 20110908.0.
+            Some(number) if number.bytes().all(|byte| byte.is_ascii_digit()) => Cow::Borrowed(number),
+            // `7:30p` is 7:30 pm.
+            _ if text.ends_with(['a', 'p', 'A', 'P']) && self.items.iter().any(of_half) => format!("{text}m").into(),
+            _ => Cow::Borrowed(text),
+        };
         let mut parsed = Parsed::new();
-        parse(&mut parsed, text, self.items.iter()).ok()?;
+        parse(&mut parsed, &text, self.items.iter()).ok()?;
         Some(parsed)
     }
 }
@@ -244,7 +255,7 @@ pub(crate) fn date_hint(text: &str) -> Option<String> {
         let plausible = !is_four_digits || (1900..2200).contains(&date.year());
         plausible.then(|| format!("{date}, with pattern = \"{pattern}\""))
     };
-    hint(USUAL.into_iter().filter_map(read))
+    hint(USUAL.into_iter().filter_map(read)).or_else(|| remedy::serial_date(text))
 }
 
 /// Returns the reading of a time in a usual form, with the pattern of that form.
@@ -254,7 +265,8 @@ pub(crate) fn time_hint(text: &str) -> Option<String> {
         let time = Pattern::new(pattern)?.time(text)?;
         Some(format!("{:02}:{:02}, with pattern = \"{pattern}\"", time.hour(), time.minute()))
     };
-    hint(USUAL.into_iter().filter_map(read))
+    let either = || Some(format!("{}; the former with pattern = \"%H:%M\"", remedy::half_of_day(text)?));
+    hint(USUAL.into_iter().filter_map(read)).or_else(|| remedy::part_of_day(text)).or_else(either)
 }
 
 fn hint(readings: impl Iterator<Item = String>) -> Option<String> {
@@ -288,6 +300,7 @@ mod tests {
             ("%d/%m/%Y", "1/7/2022", "2022-07-01"),
             ("%m/%d/%y", "9/8/99", "1999-09-08"),
             ("%Y%m%d", "20220107", "2022-01-07"),
+            ("%Y%m%d", "20110908.0", "2011-09-08"),
             ("%m/%d/%Y", "13/7/2022", "none"),
             ("%Y%m%d", "2022-01-07", "none"),
         ] {
@@ -364,6 +377,12 @@ mod tests {
             date_hint("2024-09-09T00:20:00Z").as_deref(),
             Some("20:20 Eastern on 2024-09-08, with the column as `start` in place of `date`")
         );
-        assert_eq!(time_hint("1:05 PM").as_deref(), Some("13:05, with pattern = \"%I:%M %p\""));
+        for (text, expected) in [
+            ("1:05 PM", "13:05, with pattern = \"%I:%M %p\""),
+            ("7:30p", "19:30, with pattern = \"%I:%M %p\"; or 19:30, with pattern = \"%I:%M%p\""),
+            ("9:30", "09:30 in the morning, 21:30 in the evening; the former with pattern = \"%H:%M\""),
+        ] {
+            assert_eq!(time_hint(text).as_deref(), Some(expected));
+        }
     }
 }

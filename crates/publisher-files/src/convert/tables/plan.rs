@@ -83,14 +83,14 @@ pub(crate) struct FilterColumn {
 pub(crate) struct Plan {
     pub(crate) season: Option<(Origin, SeasonForm)>,
     pub(crate) starts: StartColumns,
-    pub(crate) away: Origin,
-    pub(crate) home: Origin,
+    pub(crate) teams: TeamColumns,
     pub(crate) side: Option<WordColumn>,
     pub(crate) pair_by: Vec<usize>,
     pub(crate) favourite: Option<WordColumn>,
     pub(crate) game_number: Option<GameNumbers>,
     pub(crate) game_type: GameTypeOrigin,
     pub(crate) score: Option<(Origin, FinalForm)>,
+    /// The points of both teams, in the order of [`TeamColumns`].
     pub(crate) scores: [Option<Origin>; 2],
     pub(crate) status: Option<WordColumn>,
     pub(crate) texts: Vec<(TextColumn, Origin)>,
@@ -100,6 +100,23 @@ pub(crate) struct Plan {
     pub(crate) models: Vec<ModelOrigin>,
     pub(crate) extras: Vec<Option<Origin>>,
     pub(crate) filters: Vec<FilterColumn>,
+}
+
+/// The source of the two teams.
+#[derive(Debug)]
+pub(crate) enum TeamColumns {
+    Sides {
+        away: Origin,
+        home: Origin,
+    },
+    /// Both in one column, such as `LAL @ BOS` or `BOS vs. LAL`.
+    Matchup(Origin),
+    /// A team, such as the winner, its opponent, and the place of the game for the team.
+    Placed {
+        team: Origin,
+        opponent: Origin,
+        place: WordColumn,
+    },
 }
 
 /// The source of the numbers that distinguish games of the same teams and date.

@@ -22,13 +22,16 @@ pub struct Preset {
 
 impl Preset {
     /// Every preset. Several of one name are for different leagues.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 7] = [
         Self { name: "nflverse", text: include_str!("../../../presets/nflverse.toml") },
         Self { name: "sportsbookreviewsonline", text: include_str!("../../../presets/sportsbookreviewsonline.toml") },
         Self {
             name: "sportsbookreviewsonline",
             text: include_str!("../../../presets/sportsbookreviewsonline-baseball-hockey.toml"),
         },
+        Self { name: "retrosheet", text: include_str!("../../../presets/retrosheet.toml") },
+        Self { name: "basketball-reference", text: include_str!("../../../presets/basketball-reference.toml") },
+        Self { name: "spreadspoke", text: include_str!("../../../presets/spreadspoke.toml") },
         Self { name: "kaggle-wide", text: include_str!("../../../presets/kaggle-wide.toml") },
     ];
 
@@ -56,7 +59,7 @@ impl Preset {
     pub fn fitting(file: &Bytes, sport: Option<Sport>) -> Option<&'static str> {
         let is_parquet = file.starts_with(b"PAR1");
         let source = if is_parquet { file.clone() } else { file.slice(..file.len().min(LONGEST_HEADER)) };
-        let source = Source::open(&source).ok()?;
+        let source = Source::open(&source, true).ok()?;
         let fits = |preset: &Self| preset.fits(&source.header) && sport.is_none_or(|sport| preset.map().has(sport));
         Self::ALL.into_iter().find(fits).map(|preset| preset.name)
     }
@@ -80,7 +83,8 @@ impl Preset {
         let map = self.map();
         let mut header = Header::of(header);
         let needed = [Field::Start, Field::Date, Field::AwayTeam, Field::HomeTeam, Field::Side];
-        needed.into_iter().filter_map(|field| map.entry(field)).all(|entry| header.column(entry).is_ok())
+        let mut needed = needed.into_iter().filter_map(|field| map.entry(field));
+        map.header != Some(false) && needed.all(|entry| header.column(entry).is_ok())
     }
 
     fn map(self) -> ColumnMap {
@@ -116,7 +120,8 @@ mod tests {
             (
                 "nflvers",
                 None,
-                "`nflvers` is no preset (did you mean `nflverse`?); known are nflverse, sportsbookreviewsonline, kaggle-wide",
+                "`nflvers` is no preset (did you mean `nflverse`?); known are nflverse, sportsbookreviewsonline, \
+                 retrosheet, basketball-reference, spreadspoke, kaggle-wide",
             ),
             ("nflverse", Some(Sport::Nba), "the preset nflverse is not for nba"),
         ] {

@@ -6,6 +6,7 @@ use sports_domain::AmericanPrice;
 use super::field::{Misread, OddsForm, Reading};
 use crate::american_price;
 use crate::cells::LARGEST_PRICE;
+use crate::remedy;
 
 /// The largest number that is rather decimal odds than a mistyped American price.
 const LARGEST_DECIMAL: i128 = 50;
@@ -15,6 +16,7 @@ pub(crate) fn price(text: &str, form: OddsForm, mark: DecimalMark) -> Reading<i3
     let price = converted(text, form, mark);
     price.map(|price| Some(price).filter(|price| *price != 0)).ok_or_else(|| {
         let hint = if form == OddsForm::American { other_form(text, mark) } else { american_hint(text, mark) };
+        let hint = hint.or_else(|| of_favourite(text, form, mark)).or_else(|| remedy::number(text));
         Misread::new(expected(form)).with_hint(hint)
     })
 }
@@ -52,22 +54,39 @@ fn american(text: &str, mark: DecimalMark) -> Option<i32> {
     (price == 0 || is_price).then_some(price)
 }
 
-/// Returns the form in which a text that is no American price would be odds, with the price.
+/// Returns the form in which a text that is no American price would be odds, with the price; or that it may be a line.
 fn other_form(text: &str, mark: DecimalMark) -> Option<String> {
-    let (form, name, word) = match Decimal::parse(text, mark) {
+    let number = Decimal::parse(text, mark);
+    let (form, name, word) = match number {
         None => (OddsForm::Fractional, "fractional odds", "fractional"),
         Some(number) if number.is_within(0, 1) => (OddsForm::Probability, "a probability", "probability"),
-        Some(number) if number.is_within(1, LARGEST_DECIMAL) => (OddsForm::Decimal, "decimal odds", "decimal"),
-        Some(_) => return None,
+        Some(_) => (OddsForm::Decimal, "decimal odds", "decimal"),
     };
-    let price = converted(text, form, mark)?;
-    Some(format!("{name}? {price:+}, with is = \"{word}\""))
+    let is_plausible = number.is_none_or(|number| number.is_within(0, LARGEST_DECIMAL));
+    let price = converted(text, form, mark).filter(|_| is_plausible);
+    let odds = price.map(|price| format!("{name}? {price:+}, with is = \"{word}\""));
+    let line = number.filter(|number| remedy::may_be_line(number.approximate()));
+    let line = line.map(|_| "a line? prices are 100 or more in size".to_owned());
+    match (odds, line) {
+        (Some(odds), Some(line)) => Some(format!("{odds}; or {line}")),
+        (odds, line) => odds.or(line),
+    }
 }
 
-/// Returns a hint if a text that is not odds of another form is an American price.
+/// Returns a hint if a text that is not odds of the form is an American price or a fractional one.
 fn american_hint(text: &str, mark: DecimalMark) -> Option<String> {
     let is_price = text.starts_with(['+', '-']) && american(text, mark).is_some_and(|price| price != 0);
-    is_price.then(|| "American odds? is = \"american\"".to_owned())
+    if is_price {
+        return Some("American odds? is = \"american\"".to_owned());
+    }
+    Some(format!("fractional odds? {:+}, with is = \"fractional\"", american_price(fraction(text, mark)?)?))
+}
+
+/// Returns a hint if a text is odds with the letter that marks a favourite, such as `EvensF` and `4/5F`.
+fn of_favourite(text: &str, form: OddsForm, mark: DecimalMark) -> Option<String> {
+    let odds = text.strip_suffix(['F', 'f'])?;
+    let price = converted(odds, form, mark).or_else(|| american_price(fraction(odds, mark)?))?;
+    Some(format!("{price:+}? the F marks a favourite"))
 }
 
 /// Returns the profit of a stake of one at fractional odds.
@@ -253,6 +272,16 @@ mod tests {
             ("-99", OddsForm::American, None),
             ("n/a", OddsForm::American, None),
             ("-110", OddsForm::Decimal, Some("American odds? is = \"american\"")),
+            ("4/5", OddsForm::Decimal, Some("fractional odds? -125, with is = \"fractional\"")),
+            ("EvensF", OddsForm::Decimal, Some("+100? the F marks a favourite")),
+            ("4/5F", OddsForm::Decimal, Some("-125? the F marks a favourite")),
+            (
+                "7.5",
+                OddsForm::American,
+                Some("decimal odds? +650, with is = \"decimal\"; or a line? prices are 100 or more in size"),
+            ),
+            ("-3.5", OddsForm::American, Some("a line? prices are 100 or more in size")),
+            ("-1,100", OddsForm::American, Some("-1100; a thousands separator is not read")),
             ("1", OddsForm::Decimal, None),
             ("0.95", OddsForm::Decimal, None),
             ("1.0000001", OddsForm::Decimal, None),

@@ -8,18 +8,21 @@ use sports_domain::{
 use sports_publication::{GameStatus, ReportedEnding};
 
 use super::entry::{Game, Score, Spreads};
-use super::field::{FinalForm, Misread, Reading, SeasonForm};
+use super::field::{FinalForm, Misread, Reading, SeasonForm, TextColumn};
 use super::findings::Teams;
 use super::lines;
 use super::pairs::BothRows;
+use super::percentages::Percentages;
 use super::prices::Decimal;
-use super::source::{Cells, Team, is_pick};
+use super::source::{Cells, Team, matchup};
 use crate::cells::LAST_GAME_NUMBER;
 use crate::convert::tables::findings::{Findings, Reason};
 use crate::convert::tables::lines::NO_FAVOURITE;
-use crate::convert::tables::plan::{GameNumbers, GameTypeOrigin, Origin, Plan, WordColumn};
+use crate::convert::tables::plan::{GameNumbers, GameTypeOrigin, Origin, Plan, TeamColumns, WordColumn};
 use crate::convert::tables::starts::Starts;
 use crate::did_you_mean;
+use crate::key::{WHOLE_ID, is_shortened};
+use crate::remedy::{self, is_pick};
 
 /// The games that a conversion selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +51,14 @@ struct Quotes {
     models: Vec<Option<Decimal>>,
 }
 
+/// The teams of a game.
+struct Sides {
+    away: TeamSlug,
+    home: TeamSlug,
+    /// True if the first of the two columns of points is the home team's.
+    reverses_scores: bool,
+}
+
 /// A reader of the games of one file.
 pub(crate) struct GameReader<'p> {
     pub(crate) plan: &'p Plan,
@@ -60,6 +71,7 @@ pub(crate) struct GameReader<'p> {
     /// The number of models of the map.
     pub(crate) models: usize,
     pub(crate) counted: BTreeMap<(NaiveDate, TeamSlug, TeamSlug), u8>,
+    pub(crate) percentages: Percentages<'p>,
 }
 
 impl<'p> GameReader<'p> {
@@ -73,15 +85,11 @@ impl<'p> GameReader<'p> {
         let season = self.season(cells, found)?;
         let start = self.starts.read(cells);
         let start = start.map_err(|bad| found.cell(bad.row, Some(bad.column), Some(bad.value), bad.misread)).ok();
-        let away = self.team(&plan.away, cells, season, found);
-        let home = self.team(&plan.home, cells, season, found);
+        let sides = self.sides(cells, season, found);
         let game_type = self.game_type(cells, start.map(|(date, _)| date), found)?;
-        let score = score(plan, cells, found);
-        let (Some((date, time)), Some(away), Some(home)) = (start, away, home) else { return None };
-        if away == home {
-            found.value(cells, &plan.home, Misread::new("another team than the away team"));
-            return None;
-        }
+        let reverses_scores = sides.as_ref().is_some_and(|sides| sides.reverses_scores);
+        let score = score(plan, cells, reverses_scores, found);
+        let (Some((date, time)), Some(Sides { away, home, .. })) = (start, sides) else { return None };
         if !season.can_have(date) {
             let years = season.years();
             let expected = format!("a date of {season}, in the years {} to {}", years.start(), years.end());
@@ -107,6 +115,10 @@ impl<'p> GameReader<'p> {
         let given = given.and_then(|column| favourite(column, cells, &key, found, self.teams, season));
         self.both_rows.check(cells, found);
         let quotes = self.quotes(cells, given, found);
+        let ids = plan.texts.iter().filter(|(column, _)| *column == TextColumn::MatchId).map(|(_, origin)| origin);
+        for origin in ids.filter(|origin| is_shortened(cells.text(origin))) {
+            found.value(cells, origin, Misread::new(WHOLE_ID));
+        }
         let kept = plan.texts.iter().map(|(_, origin)| (origin, false));
         let extras = plan.extras.iter().flatten().map(|origin| (origin, true));
         for (origin, has_lines) in kept.chain(extras) {
@@ -136,7 +148,7 @@ impl<'p> GameReader<'p> {
     }
 
     /// Reads lines, prices and probabilities; `given` is the favourite that a column names.
-    fn quotes(&self, cells: &Cells<'_>, given: Option<Team>, found: &mut Findings) -> Quotes {
+    fn quotes(&mut self, cells: &Cells<'_>, given: Option<Team>, found: &mut Findings) -> Quotes {
         let plan = self.plan;
         let (mut refused, mut skipped) = (Vec::new(), Vec::new());
         let prices = lines::prices(plan, cells, |cell| refused.push(cell));
@@ -145,6 +157,7 @@ impl<'p> GameReader<'p> {
         let spreads = lines::spreads(plan, cells, given, skip, |cell| refused.push(cell));
         let favourite = given.or_else(|| lines::favourite_by(spreads.closing));
         let mut models = vec![None; self.models];
+        self.percentages.add(cells);
         for model in &plan.models {
             match lines::probability(model, cells, favourite) {
                 Ok(probability) => models[model.place] = probability,
@@ -182,9 +195,35 @@ impl<'p> GameReader<'p> {
         Some(season)
     }
 
-    fn team(&mut self, origin: &Origin, cells: &Cells<'_>, season: Season, found: &mut Findings) -> Option<TeamSlug> {
-        let team = self.teams.read(cells.text(origin), season);
-        team.map_err(|misread| found.value(cells, origin, misread)).ok()
+    /// Reads the teams; `None` if one cannot be read, or if both are the same.
+    fn sides(&mut self, cells: &Cells<'_>, season: Season, found: &mut Findings) -> Option<Sides> {
+        let (first, second, is_home_first) = match &self.plan.teams {
+            TeamColumns::Sides { away, home } => ((away, cells.text(away)), (home, cells.text(home)), false),
+            TeamColumns::Matchup(origin) => {
+                let Some((first, second, team)) = matchup(cells.text(origin)) else {
+                    found.value(cells, origin, Misread::new("two teams, such as `LAL @ BOS` or `BOS vs. LAL`"));
+                    return None;
+                };
+                ((origin, first), (origin, second), team == Team::Home)
+            }
+            TeamColumns::Placed { team, opponent, place } => {
+                let is_at_home = is_at_home(place, cells, found);
+                ((team, cells.text(team)), (opponent, cells.text(opponent)), is_at_home?)
+            }
+        };
+        let mut read = |(origin, written): (&Origin, &str)| {
+            let team = self.teams.read(written, season);
+            team.map_err(|misread| found.value(cells, origin, misread)).ok()
+        };
+        let (one, other) = (read(first), read(second));
+        let (one, other) = (one?, other?);
+        if one == other {
+            found.value(cells, second.0, Misread::new("another team than the away team"));
+            return None;
+        }
+        let (away, home) = if is_home_first { (other, one) } else { (one, other) };
+        let reverses_scores = is_home_first && matches!(self.plan.teams, TeamColumns::Placed { .. });
+        Some(Sides { away, home, reverses_scores })
     }
 
     /// Reads the part of the season; `None` if it does not count, or cannot be read.
@@ -252,12 +291,12 @@ impl<'p> GameReader<'p> {
                 let number = Decimal::parse(text, cells.mark).and_then(Decimal::whole);
                 let number = number
                     .and_then(|number| u8::try_from(number).ok())
-                    .filter(|number| (1..=LAST_GAME_NUMBER).contains(number));
+                    .filter(|number| (0..=LAST_GAME_NUMBER).contains(number));
                 if number.is_none() && !text.is_empty() {
-                    let expected = format!("a game number from 1 to {LAST_GAME_NUMBER}");
+                    let expected = format!("a game number from 1 to {LAST_GAME_NUMBER}, or 0 for a single game");
                     found.value(cells, origin, Misread::new(expected));
                 }
-                number
+                number.filter(|number| *number > 0)
             }
         }
     }
@@ -382,7 +421,23 @@ fn favourite(
     side.map(|(_, side)| side)
 }
 
-fn score(plan: &Plan, cells: &Cells<'_>, found: &mut Findings) -> Option<Score> {
+/// Reads the place of a game: at home for its first team, or away.
+fn is_at_home(place: &WordColumn, cells: &Cells<'_>, found: &mut Findings) -> Option<bool> {
+    let written = cells.text(&place.origin);
+    match place.words.get(written).map_or(written, String::as_str).to_ascii_lowercase().as_str() {
+        "" | "home" | "vs" | "vs." => Some(true),
+        "@" | "at" | "away" => Some(false),
+        _ => {
+            let expected =
+                "`@` or away, or home or an empty cell; other words have their meaning in `words` of columns.place";
+            found.value(cells, &place.origin, Misread::new(expected));
+            None
+        }
+    }
+}
+
+/// Reads a final; `is_reversed` if the home team's points come first.
+fn score(plan: &Plan, cells: &Cells<'_>, is_reversed: bool, found: &mut Findings) -> Option<Score> {
     if let Some((origin, form)) = &plan.score {
         let read = final_of(cells.text(origin), *form);
         return read.map_err(|misread| found.value(cells, origin, misread)).ok().flatten();
@@ -393,18 +448,20 @@ fn score(plan: &Plan, cells: &Cells<'_>, found: &mut Findings) -> Option<Score> 
         let points =
             Decimal::parse(text, cells.mark).and_then(Decimal::whole).and_then(|points| u16::try_from(points).ok());
         if points.is_none() && !text.is_empty() {
-            found.value(cells, origin, Misread::new("a score: a whole number, 0 or more"));
+            let misread = Misread::new("a score: a whole number, 0 or more");
+            found.value(cells, origin, misread.with_hint(remedy::number(text)));
         }
         points
     };
-    let (away, home) = (points(&plan.scores[0]), points(&plan.scores[1]));
-    if away.is_some() != home.is_some() && plan.scores.iter().all(Option::is_some) {
-        let missing = plan.scores[usize::from(away.is_some())].as_ref();
+    let (first, second) = (points(&plan.scores[0]), points(&plan.scores[1]));
+    if first.is_some() != second.is_some() && plan.scores.iter().all(Option::is_some) {
+        let missing = plan.scores[usize::from(first.is_some())].as_ref();
         if let Some(origin) = missing.filter(|origin| cells.text(origin).is_empty()) {
             found.value(cells, origin, Misread::new("both scores or neither"));
         }
     }
-    Some(Score { away: away?, home: home? })
+    let (away, home) = if is_reversed { (second?, first?) } else { (first?, second?) };
+    Some(Score { away, home })
 }
 
 /// Parses a final in one cell: two numbers with anything but digits between.

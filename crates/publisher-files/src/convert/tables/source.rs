@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use bytes::Bytes;
@@ -8,7 +9,8 @@ use super::entry::Entry;
 use super::field::RowOfGame;
 use super::plan::Origin;
 use super::prices::{Decimal, DecimalMark};
-use crate::table::without_mark;
+use crate::remedy::is_pick;
+use crate::table::{NOT_UTF16, is_utf16, named_separator, without_mark};
 use crate::{LineCounter, ParquetTable, did_you_mean};
 
 /// The rows of a file as texts, from CSV or Parquet.
@@ -19,8 +21,16 @@ pub(crate) struct Source<'b> {
 }
 
 enum SourceRows<'b> {
-    Csv { reader: Box<Reader<&'b [u8]>>, lines: LineCounter<'b> },
-    Parquet { table: ParquetTable, next: usize },
+    Csv {
+        reader: Box<Reader<&'b [u8]>>,
+        lines: LineCounter<'b>,
+        /// The number of lines before the header.
+        skipped: u64,
+    },
+    Parquet {
+        table: ParquetTable,
+        next: usize,
+    },
 }
 
 /// The error for bytes that are no table; the text is the expected form.
@@ -30,7 +40,9 @@ const SEPARATORS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
 impl<'b> Source<'b> {
     /// Opens a table: Parquet by its first bytes, else CSV with commas, semicolons, tabs or vertical bars.
-    pub(crate) fn open(bytes: &'b Bytes) -> Result<Self, NotATable> {
+    ///
+    /// The columns of a table of text without a header are called by their position: `#1`, `#2` and so on.
+    pub(crate) fn open(bytes: &'b Bytes, has_header: bool) -> Result<Self, NotATable> {
         if bytes.starts_with(b"PAR1") {
             let table = ParquetTable::read(bytes.clone())?;
             let header = table.columns().iter().map(String::as_str).collect();
@@ -40,27 +52,37 @@ impl<'b> Source<'b> {
             return Err("CSV or Parquet; this is a workbook or an archive: save the sheet as CSV".to_owned());
         }
         let text = without_mark(bytes);
-        let separator = separator(text);
-        let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).delimiter(separator).from_reader(text);
+        if is_utf16(text) {
+            return Err(NOT_UTF16.to_owned());
+        }
+        let named = named_separator(text);
+        let (separator, text) = named.unwrap_or_else(|| (separator(text), text));
+        let begin = || ReaderBuilder::new().has_headers(false).flexible(true).delimiter(separator).from_reader(text);
+        let mut reader = begin();
         let mut header = StringRecord::new();
         match reader.read_record(&mut header) {
             Ok(true) => {}
             Ok(false) => return Err("a header row naming the columns".to_owned()),
             Err(error) => return Err(unreadable(&error)),
         }
+        if !has_header {
+            header = (1..=header.len()).map(|position| format!("#{position}")).collect();
+            reader = begin();
+        }
         // Spreadsheets that write decimal commas separate cells by semicolons.
         let mark = if separator == b';' { DecimalMark::Comma } else { DecimalMark::Point };
-        let rows = SourceRows::Csv { reader: Box::new(reader), lines: LineCounter::of(text) };
+        let skipped = u64::from(named.is_some());
+        let rows = SourceRows::Csv { reader: Box::new(reader), lines: LineCounter::of(text), skipped };
         Ok(Self { rows, header, mark })
     }
 
     /// Reads the next row; returns its number, or `None` at the end. The header is row 1.
     pub(crate) fn read(&mut self, record: &mut StringRecord) -> Result<Option<u64>, NotATable> {
         match &mut self.rows {
-            SourceRows::Csv { reader, lines } => match reader.read_record(record) {
+            SourceRows::Csv { reader, lines, skipped } => match reader.read_record(record) {
                 Ok(true) => {
                     let start = record.position().map_or(0, csv::Position::byte);
-                    Ok(Some(lines.line_at(usize::try_from(start).unwrap_or(usize::MAX)) as u64))
+                    Ok(Some(lines.line_at(usize::try_from(start).unwrap_or(usize::MAX)) as u64 + *skipped))
                 }
                 Ok(false) => Ok(None),
                 Err(error) => Err(unreadable(&error)),
@@ -130,8 +152,11 @@ impl Header {
         self.names.len()
     }
 
-    pub(crate) fn name(&self, index: usize) -> &str {
-        &self.names[index]
+    /// Returns the name of a column, or its position if another one has the name.
+    pub(crate) fn name(&self, index: usize) -> Cow<'_, str> {
+        let name = &self.names[index];
+        let is_single = self.names.iter().filter(|known| *known == name).nth(1).is_none();
+        if is_single { Cow::Borrowed(name) } else { format!("#{}", index + 1).into() }
     }
 
     /// Finds the first of the candidates that the file has, and notes that it is read.
@@ -156,11 +181,22 @@ impl Header {
             return self.find(&entry.column).map(Some);
         }
         let right = self.find(&entry.after)? + 1;
-        if self.names.get(right).is_some_and(|name| is_nameless(name)) {
+        if right < self.names.len() && (is_nameless(&self.names[right]) || self.is_repeated(right)) {
             self.used.insert(right);
             return Ok(Some(right));
         }
-        Err(NoColumn::Absent(format!("a column without a name, right of `{}`", self.names[right - 1])))
+        let expected = "a column without a name of its own, right of";
+        Err(NoColumn::Absent(format!("{expected} `{}`", self.names[right - 1])))
+    }
+
+    /// Returns true for a name that several columns have; data frames number them, as in `PTS` and `PTS.1`.
+    fn is_repeated(&self, index: usize) -> bool {
+        let plain = |name: &'_ str| match name.rsplit_once('.') {
+            Some((plain, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => plain.to_owned(),
+            _ => name.to_owned(),
+        };
+        let name = plain(&self.names[index]);
+        self.names.iter().filter(|known| plain(known) == name).nth(1).is_some()
     }
 
     /// Returns a hint at a column with a name similar to `name`.
@@ -175,7 +211,7 @@ impl Header {
         unused.map(|(_, name)| name.as_str())
     }
 
-    /// Finds a column by its exact name, else by its name in other letter case.
+    /// Finds a column by its exact name, else by its name in other letter case, else by its position, such as `#4`.
     fn index(&self, name: &str) -> Result<Option<usize>, NoColumn> {
         let exact = |known: &&String| known.as_str() == name;
         let folded = |known: &&String| known.eq_ignore_ascii_case(name);
@@ -184,7 +220,9 @@ impl Header {
             return Err(NoColumn::Repeated(name.to_owned()));
         }
         let position = |matches: &dyn Fn(&&String) -> bool| self.names.iter().position(|known| matches(&known));
-        Ok(if count == 1 { position(&exact) } else { position(&folded) })
+        let place = || name.strip_prefix('#')?.parse::<usize>().ok()?.checked_sub(1);
+        let by_position = || place().filter(|index| *index < self.names.len());
+        Ok(if count == 1 { position(&exact) } else { position(&folded).or_else(by_position) })
     }
 }
 
@@ -207,6 +245,14 @@ impl Team {
             Self::Home => Self::Away,
         }
     }
+}
+
+/// Splits a matchup such as `LAL @ BOS` or `BOS vs. LAL` into two names; returns them with the side of the first.
+pub(crate) fn matchup(text: &str) -> Option<(&str, &str, Team)> {
+    let at = [" @ ", " at "].into_iter().find_map(|word| text.split_once(word)).map(|teams| (teams, Team::Away));
+    let versus = || [" vs. ", " vs "].into_iter().find_map(|word| text.split_once(word));
+    let ((first, second), team) = at.or_else(|| versus().map(|teams| (teams, Team::Home)))?;
+    Some((first.trim(), second.trim(), team))
 }
 
 /// A row of the file, with its number.
@@ -332,18 +378,13 @@ impl<'r> Cells<'r> {
     }
 }
 
-/// Returns true for the words for a spread of zero.
-pub(crate) fn is_pick(text: &str) -> bool {
-    ["pk", "pick", "pick'em", "pickem"].iter().any(|word| word.eq_ignore_ascii_case(text))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn rows(text: &[u8]) -> Result<Vec<(u64, Vec<String>)>, String> {
         let bytes = Bytes::copy_from_slice(text);
-        let mut source = Source::open(&bytes)?;
+        let mut source = Source::open(&bytes, true)?;
         let cells = |record: &StringRecord| record.iter().map(str::to_owned).collect::<Vec<_>>();
         let mut rows = vec![(1, cells(&source.header))];
         let mut record = StringRecord::new();
@@ -362,6 +403,8 @@ mod tests {
             assert_eq!((read.len(), &read[1].1), (2, &vec!["1".to_owned(), "2".to_owned()]), "{text:?}");
         }
         assert_eq!(rows(b"a,b\n1,\"x\ny\"\n3,4\n").expect("rows")[2].0, 4, "rows are numbered by line");
+        let read = rows(b"sep=;\r\na,x;b\r\n1,5;2\r\n").expect("rows");
+        assert_eq!((read[0].1.len(), &read[1]), (2, &(3, vec!["1,5".to_owned(), "2".to_owned()])));
     }
 
     #[test]
@@ -370,6 +413,8 @@ mod tests {
             (&b""[..], "a header row naming the columns"),
             (b"PK\x03\x04....", "CSV or Parquet; this is a workbook or an archive: save the sheet as CSV"),
             (b"a,b\n1,\xE9\n", "text in UTF-8; row 2 is not"),
+            (b"\xFF\xFEa\0,\0b\0", NOT_UTF16),
+            (b"\0a\0,\0b", NOT_UTF16),
             (b"PAR1....", "a whole Parquet file; reading it failed"),
         ] {
             let refused = rows(bytes).expect_err(message);
@@ -390,8 +435,21 @@ mod tests {
         assert_eq!(header.column(&entry("column = \"over\"")), Err(NoColumn::Repeated("over".into())));
         let absent = NoColumn::Absent("`dates` (did you mean `Date`?)".into());
         assert_eq!(header.column(&entry("column = \"dates\"")), Err(absent));
-        let absent = NoColumn::Absent("a column without a name, right of `Date`".into());
+        let absent = NoColumn::Absent("a column without a name of its own, right of `Date`".into());
         assert_eq!(header.column(&entry("after = \"Date\"")), Err(absent));
         assert_eq!(header.unused().collect::<Vec<_>>(), ["over", "over"]);
+        assert_eq!(header.column(&entry("column = \"#6\"")), Ok(Some(5)));
+        assert_eq!((header.name(5), header.name(0)), ("#6".into(), "Date".into()));
+        let outside = NoColumn::Absent("`#7`".into());
+        assert_eq!(header.column(&entry("column = \"#7\"")), Err(outside));
+    }
+
+    #[test]
+    fn a_repeated_name_is_found_by_the_name_to_its_left() {
+        for names in [["Visitor", "PTS", "Home", "PTS"], ["Visitor", "PTS", "Home", "PTS.1"]] {
+            let mut header = Header::of(&StringRecord::from(names.to_vec()));
+            let found = ["Visitor", "Home"].map(|name| header.column(&entry(&format!("after = \"{name}\""))));
+            assert_eq!(found, [Ok(Some(1)), Ok(Some(3))], "{names:?}");
+        }
     }
 }

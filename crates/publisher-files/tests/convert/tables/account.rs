@@ -46,6 +46,21 @@ fn dates_outside_the_usual_months_are_a_warning() {
 }
 
 #[test]
+fn a_college_that_probably_has_two_names_is_a_warning() {
+    let map = "[columns]\ndate = \"d\"\naway_team = \"a\"\nhome_team = \"h\"\ngame_type = { constant = \"regular\" }";
+    let row = |day: u32, home: &str| format!("2021-09-{day:02},Rice,{home}\n");
+    let rows: String = (1..=5).map(|day| row(day, if day == 3 { "Boise St" } else { "Boise State" })).collect();
+    let conversion = Trial::of(Sport::Ncaaf).season("2021-22").map(map).converted(&format!("d,a,h\n{rows}"));
+    assert_eq!(
+        conversion.warnings,
+        [
+            "ncaaf 2021-22: `boise_st` has 1 game beside `boise_state` with 4: under two names a team has two records; [teams] \
+          of a map gives one team one name"
+        ]
+    );
+}
+
+#[test]
 fn games_ahead_are_left_out_of_a_history_until_they_have_a_final() {
     let map = "[columns]\nseason = { column = \"s\", is = \"first-year\" }\ndate = \"d\"\naway_team = \"a\"\nhome_team = \"h\"\n\
                game_type = { constant = \"regular\" }\n";

@@ -127,7 +127,16 @@ fn a_wrong_cell_is_refused_with_its_remedy() {
             "2021-09-09,Bills,Jets,48.2",
             "column x: `48.2`: expected a probability from 0 to 1 (percent? 0.482, with is = \"percent\")",
         ),
-        ("game_number = \"x\"", "2021-09-09,Bills,Jets,10", "column x: `10`: expected a game number from 1 to 9"),
+        (
+            "match_id = \"x\"",
+            "2021-09-09,Bills,Jets,4.02E+08",
+            "column x: `4.02E+08`: expected an id with all its digits, which spreadsheets keep in columns that are formatted as text",
+        ),
+        (
+            "game_number = \"x\"",
+            "2021-09-09,Bills,Jets,10",
+            "column x: `10`: expected a game number from 1 to 9, or 0 for a single game",
+        ),
     ] {
         let refused = nfl(&format!("{PLAIN}{entry}")).refused(&format!("d,a,h,x\n{value}\n"));
         assert_eq!(
@@ -135,6 +144,61 @@ fn a_wrong_cell_is_refused_with_its_remedy() {
             [format!("file.csv, row 2{}{message}", if message.starts_with('`') { ": " } else { ", " })]
         );
     }
+}
+
+#[test]
+fn every_value_of_a_problem_is_listed() {
+    let rows = ["Baltimore Colts", "Phoenix Cardinals", "Boston Patriots", "Phoenix Cardinals"];
+    let row = |(day, team): (usize, &&str)| format!("2021-09-{:02},Bills,{team}\n", day + 1);
+    let text: String = rows.iter().enumerate().map(row).collect();
+    assert_eq!(
+        nfl(PLAIN).refused(&format!("d,a,h\n{text}")),
+        [
+            "file.csv, rows 2–5, 4 times, column h: `Baltimore Colts`, `Phoenix Cardinals` (2 times), `Boston Patriots`: expected \
+          a team of nfl, or its name under [teams] in a map"
+        ]
+    );
+    let decimal = format!("odds = \"decimal\"\n{PLAIN}home_money_line = \"x\"");
+    let text = "d,a,h,x\n2021-09-09,Bills,Jets,4/5\n2021-09-10,Rams,Bears,EvensF\n2021-09-11,Lions,Packers,-110\n";
+    assert_eq!(
+        nfl(&decimal).refused(text),
+        [
+            "file.csv, rows 2–4, 3 times, column x: `4/5` (fractional odds? -125, with is = \"fractional\"), `EvensF` (+100? the \
+          F marks a favourite), `-110` (American odds? is = \"american\"): expected decimal odds above 1, such as 1.91"
+        ]
+    );
+}
+
+#[test]
+fn values_that_contradict_the_scale_of_the_map_are_refused() {
+    let percent = format!("{PLAIN}[models.won_on_points]\nBLEND = {{ column = \"p\", is = \"percent\" }}");
+    let rows = "d,a,h,p\n2021-09-09,Bills,Jets,0.55\n2021-09-10,Rams,Bears,0.61\n";
+    let expected = "file.csv, column p: expected percentages of a probability, of which one exceeds 1; fractions have \
+                    `probabilities = \"fraction\"` in the map, or is = \"fraction\" in the entry";
+    assert_eq!(nfl(&percent).refused(rows), [expected]);
+    for taken in [rows.replace("0.61", "61"), rows.replace("0.61", ""), rows.replace("0.61", "0.61%")] {
+        assert_eq!(nfl(&percent).converted(&taken).read[0].games, 2, "{taken}");
+    }
+    let decimal = format!("odds = \"decimal\"\n{PLAIN}home_money_line = \"x\"\naway_money_line = \"y\"");
+    let refused = nfl(&decimal).refused("d,a,h,x,y\n2021-09-09,Bills,Jets,105,102\n2021-09-10,Rams,Bears,1.01,34\n");
+    let expected = ["x: `105`", "y: `102`"].map(|cell| {
+        let remedy = "decimal odds that exceed 20 on one side at most (American odds? is = \"american\")";
+        format!("file.csv, row 2, column {cell}: expected {remedy}")
+    });
+    assert_eq!(refused, expected);
+}
+
+#[test]
+fn a_game_on_two_dates_with_its_final_on_one_is_named() {
+    let map = format!("{PLAIN}score = \"s\"");
+    let conversion = nfl(&map).converted("d,a,h,s\n2021-09-09,Bills,Jets,\n2021-09-10,Bills,Jets,3-0\n");
+    assert_eq!(
+        conversion.warnings,
+        [
+            "2021-22: 2021-09-09 buffalo_bills at new_york_jets has no final, and 2021-09-10 buffalo_bills at new_york_jets \
+          has one: if this is one game, leave the former out, or state that it is `postponed`"
+        ]
+    );
 }
 
 #[test]
