@@ -101,6 +101,46 @@ fn a_conversion_reports_what_it_wrote_and_what_it_left_out() {
     assert_eq!((output.code, output.out, output.err.as_str()), (Some(0), lines, ""));
 }
 
+/// Finals of The Odds API have the ids of its odds; a game in play has scores and no final.
+#[test]
+fn scores_become_a_file_of_finals() {
+    let place = TestFolder::fresh();
+    let scores = place.path().join("scores.json");
+    let game = |id: &str, completed: bool, teams: [&str; 2], points: Value| {
+        json!({
+            "id": id, "sport_key": "basketball_nba", "commence_time": "2024-01-11T00:40:00Z", "completed": completed,
+            "home_team": teams[1], "away_team": teams[0], "last_update": "2024-01-11T03:10:00Z", "scores": points,
+        })
+    };
+    let points = |teams: [&str; 2], points: [&str; 2]| json!([{ "name": teams[1], "score": points[1] }, { "name": teams[0], "score": points[0] }]);
+    let (over, in_play) = (["Boston Celtics", "New York Knicks"], ["Miami Heat", "Chicago Bulls"]);
+    let feed = json!([
+        game("a1", true, over, points(over, ["110", "99"])),
+        game("b2", false, in_play, points(in_play, ["50", "47"])),
+        game("c3", false, ["Denver Nuggets", "Utah Jazz"], json!(null)),
+    ]);
+    fs::write(&scores, feed.to_string()).expect("written");
+    let out = place.path().join("finals.csv");
+    let (scores, path) = (scores.to_str().expect("text"), out.to_str().expect("text"));
+    let output = run(&place, ["convert", "the-odds-api", "--scores", scores, "--sport", "nba", "--out", path]);
+    assert_eq!(
+        (output.code, output.out, output.err.as_str()),
+        (
+            Some(0),
+            format!(
+                "{path}: 1 finals of nba\nleft out: Miami Heat at Chicago Bulls: it is not completed\n\
+                 left out: Denver Nuggets at Utah Jazz: it is not completed\n"
+            ),
+            ""
+        )
+    );
+    assert_eq!(
+        fs::read_to_string(out).expect("a file"),
+        "match_id,date,time,away_team,home_team,away_score,home_score\n\
+         a1,2024-01-10,,boston_celtics,new_york_knicks,110,99\n"
+    );
+}
+
 #[test]
 fn events_of_other_leagues_are_counted_and_a_league_is_known_in_any_letter_case() {
     let place = TestFolder::fresh();
