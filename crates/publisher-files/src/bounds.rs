@@ -42,7 +42,7 @@ pub(crate) fn check(
         let Some(bounds) = LineBounds::of(sport, column) else { continue };
         let cells: Vec<_> = rows.iter().enumerate().filter_map(|(row, it)| Some((row, value(it, column)?))).collect();
         let is_paired = matches!(column, LineColumn::OverUnder) || is_closing_spread(column);
-        let mut file = Column { kind, column, bounds, count: cells.len(), sport, rows: &rows, found };
+        let mut file = Cells { kind, column, bounds, count: cells.len(), sport, rows: &rows, found };
         let (outside, inside): (Vec<_>, Vec<_>) =
             cells.into_iter().partition(|(_, value)| !file.bounds.hard.contains(value));
         let paired = |(row, _): &(usize, f64)| is_paired && larger.contains(row);
@@ -85,8 +85,8 @@ fn spreads_above_totals(rows: &[LinedRow<'_>]) -> Vec<usize> {
     rows.iter().enumerate().filter(|(_, row)| is_above(row)).map(|(index, _)| index).collect()
 }
 
-/// A column of a file, with its number of values.
-struct Column<'a, 'r> {
+/// The cells of a column of a file, with their number.
+struct Cells<'a, 'r> {
     kind: FileKind,
     column: LineColumn,
     bounds: LineBounds,
@@ -96,7 +96,7 @@ struct Column<'a, 'r> {
     found: &'a mut Findings,
 }
 
-impl Column<'_, '_> {
+impl Cells<'_, '_> {
     /// Refuses cells outside the hard bounds, or of a spread above the total, or warns that they are set aside.
     fn outside(&mut self, outside: &[(usize, f64)], above: &[(usize, f64)]) {
         let with = outside.len() + above.len();

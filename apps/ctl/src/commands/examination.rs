@@ -39,9 +39,10 @@ impl Examination {
 pub async fn of(store: &Store, publish: &Publish, release: &Release) -> Result<Examination, Failure> {
     let replace = publish.replace_season.iter().map(|label| Season::parse(release.sport, label));
     let replace: BTreeSet<Season> = replace.collect::<Result<_, _>>().map_err(Failure::bad_input)?;
-    let newest = match release.history.is_empty() {
-        true => None,
-        false => newest_entry(&*store.log, release.sport).await.map_err(Failure::other)?.map(|entry| entry.catalog),
+    let newest = if release.history.is_empty() {
+        None
+    } else {
+        newest_entry(&*store.log, release.sport).await.map_err(Failure::other)?.map(|entry| entry.catalog)
     };
     let record = match &newest {
         Some(catalog) => {

@@ -26,10 +26,10 @@ struct Covers {
     won: usize,
     decided: usize,
     /// The distance of the share that covered from one half, in standard errors.
-    covers: f64,
+    won_errors: f64,
     /// The mean margin in points, and in standard errors.
     margin: f64,
-    errors: f64,
+    margin_errors: f64,
 }
 
 impl Covers {
@@ -38,20 +38,20 @@ impl Covers {
         let beyond: Vec<_> = games.iter().map(|(spread, margin)| (margin + spread) * -spread.signum()).collect();
         let won = beyond.iter().filter(|beyond| **beyond > 0.0).count();
         let decided = won + beyond.iter().filter(|beyond| **beyond < 0.0).count();
-        let covers = standard_errors(won, decided);
+        let won_errors = standard_errors(won, decided);
         let margin = mean(beyond.iter().copied()).unwrap_or_default();
         let variance = mean(beyond.iter().map(|beyond| (beyond - margin).powi(2))).unwrap_or_default();
-        let errors = if beyond.len() < FEWEST_MARGINS || variance <= 0.0 {
+        let margin_errors = if beyond.len() < FEWEST_MARGINS || variance <= 0.0 {
             0.0
         } else {
             margin / (variance * ratio(1, beyond.len())).sqrt()
         };
-        Self { won, decided, covers, margin, errors }
+        Self { won, decided, won_errors, margin, margin_errors }
     }
 
     /// Returns the distance from what is expected, as a multiple of the largest that is accepted.
     const fn distance(&self) -> f64 {
-        (self.covers.abs() / FARTHEST_COVERS).max(self.errors.abs() / FARTHEST_MARGIN)
+        (self.won_errors.abs() / FARTHEST_COVERS).max(self.margin_errors.abs() / FARTHEST_MARGIN)
     }
 }
 
@@ -88,9 +88,9 @@ fn against_spread(season: &SeasonGames<'_>) -> Option<Finding> {
         found.won,
         found.decided,
         percent(ratio(found.won, found.decided.max(1))),
-        found.covers.abs(),
+        found.won_errors.abs(),
         found.margin,
-        found.errors.abs(),
+        found.margin_errors.abs(),
     );
     Some(Finding::of(FindingKind::FinalsAgainstSpread, Severity::Refusal, Some(season.season), first, message))
 }

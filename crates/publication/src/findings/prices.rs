@@ -104,8 +104,7 @@ fn spread_signs_of_season(season: &SeasonGames<'_>) -> Option<Finding> {
         Some(_) => season.listed.iter().find(differs)?,
         None => *opposite.first()?,
     };
-    let column = LineColumn::HomePointSpread.name();
-    let mut message = format!("column {column}: ");
+    let mut reasons = Vec::new();
     let mut severity = Severity::Warning;
     if let Some(same) = same {
         let refuses = same < OPPOSITE_FAVOURITES;
@@ -113,19 +112,16 @@ fn spread_signs_of_season(season: &SeasonGames<'_>) -> Option<Finding> {
         let (threshold, known) = (percent(if refuses { OPPOSITE_FAVOURITES } else { EQUAL_FAVOURITES }), share.known);
         let cause =
             if same < OTHER_SIGN { expected_margin() } else { "part of the rows may have the other sign".to_owned() };
-        message += &format!(
+        reasons.push(format!(
             "spread and moneyline name the same favourite in {} of {known} games, less than {threshold}; {cause}",
             percent(same)
-        );
+        ));
     }
     if !opposite.is_empty() {
-        let lead = if same.is_some() { "; " } else { "" };
-        message += &format!(
-            "{lead}the clear favourites by spread and by moneyline differ in {} games: {}",
-            opposite.len(),
-            named(&opposite)
-        );
+        let (count, named) = (opposite.len(), named(&opposite));
+        reasons.push(format!("the clear favourites by spread and by moneyline differ in {count} games: {named}"));
     }
+    let message = format!("column {}: {}", LineColumn::HomePointSpread.name(), reasons.join("; "));
     Some(Finding::of(FindingKind::SpreadSigns, severity, Some(season.season), first, message))
 }
 

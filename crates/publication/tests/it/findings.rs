@@ -18,9 +18,9 @@ const SEASON: &str = "2024-25";
 fn games(count: usize, change: impl Fn(usize, &mut ArchivedGame)) -> Vec<ArchivedGame> {
     let game = |number: usize| {
         let of_two = |game: &mut ArchivedGame| {
-            game.facts.ending = final_of(17, 27);
+            game.facts.ending = Some(final_of(17, 27));
             if number % 2 == 1 {
-                game.facts.ending = final_of(24, 20);
+                game.facts.ending = Some(final_of(24, 20));
                 game.facts.lines.money = prices(-112, -108);
                 (game.facts.lines.spread, game.facts.lines.total) = (HomeSpread::new(-3.0).ok(), Total::new(42.5).ok());
             }
@@ -71,8 +71,8 @@ fn prices(positive: i32, negative: i32) -> TwoWayPrices {
     TwoWayPrices { positive: AmericanPrice::new(positive).ok(), negative: AmericanPrice::new(negative).ok() }
 }
 
-fn final_of(away: u16, home: u16) -> Option<Ending> {
-    Some(Ending::settled(FinalScore { away, home }))
+fn final_of(away: u16, home: u16) -> Ending {
+    Ending::settled(FinalScore { away, home })
 }
 
 /// A home favourite by the moneyline; by the spread, the home team is the favourite unless `flipped`.
@@ -227,7 +227,7 @@ fn forecasting(model_type: ModelType, count: usize, probability: f64) -> Release
 /// Returns the same release with a model of this name.
 fn forecasting_by(model: ModelName, model_type: ModelType, count: usize, probability: f64) -> Release {
     let games = games(count, |number, game| {
-        game.facts.ending = if number % 5 == 0 { final_of(22, 20) } else { final_of(20, 24) };
+        game.facts.ending = Some(if number % 5 == 0 { final_of(22, 20) } else { final_of(20, 24) });
         game.facts.lines.money = if number % 5 == 0 { prices(-145, 125) } else { prices(-150, 130) };
         game.facts.lines.spread = HomeSpread::new([-1.0, -1.0, -1.0, -6.0, -5.5][number % 5]).ok();
     });
@@ -339,7 +339,7 @@ fn a_report_counts_games_and_shares_of_each_market() {
 fn played(count: usize, of: impl Fn(usize, &mut GameLines) -> (u16, u16)) -> Vec<ArchivedGame> {
     games(count, |number, game| {
         let (away, home) = of(number, &mut game.facts.lines);
-        game.facts.ending = final_of(away, home);
+        game.facts.ending = Some(final_of(away, home));
     })
 }
 

@@ -1,6 +1,6 @@
 //! Inputs that people of the trade really had, which are kept beside the real data.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use sports_testkit::programs::{TestFolder, real_data};
 
@@ -11,7 +11,7 @@ fn case(name: &str) -> Option<PathBuf> {
     Some(real_data()?.parent()?.join("cases").join(name))
 }
 
-fn publish(place: &TestFolder, folder: PathBuf, options: &[&str]) -> Completed {
+fn publish(place: &TestFolder, folder: &Path, options: &[&str]) -> Completed {
     run(place, [&["publish", folder.to_str().expect("text")], options].concat())
 }
 
@@ -26,7 +26,7 @@ fn exchanged_spreads_and_totals_of_an_archive_are_named_and_no_line() {
         ["convert", "csv", "--map", &map, &archive, "--sport", "nfl", "--out", out.to_str().expect("text")],
     );
     assert_eq!(converted.code, Some(0), "{converted:?}");
-    let published = publish(&place, out, &["--dry-run"]);
+    let published = publish(&place, &out, &["--dry-run"]);
     assert_eq!(published.code, Some(0), "{published:?}");
     let named = |column: &str| {
         published.err.lines().any(|line| {
@@ -43,17 +43,17 @@ fn a_slate_without_minus_signs_is_refused_and_may_be_allowed() {
     let Some(case) = case("02-slate-without-minus-signs") else { return };
     let place = TestFolder::fresh();
     let at = ["--as-of", "2026-12-10T12:10:00Z"];
-    let refused = publish(&place, case.join("slate"), &at);
+    let refused = publish(&place, &case.join("slate"), &at);
     assert_eq!(refused.code, Some(2), "{refused:?}");
     assert!(refused.err.contains("were minus signs lost?; --allow vig"), "{}", refused.err);
-    let allowed = publish(&place, case.join("slate"), &[&at[..], &["--allow", "vig"]].concat());
+    let allowed = publish(&place, &case.join("slate"), &[&at[..], &["--allow", "vig"]].concat());
     assert_eq!(allowed.code, Some(0), "{allowed:?}");
 }
 
 #[test]
 fn spreads_of_the_other_sign_are_refused_by_the_finals_alone() {
     let Some(case) = case("05-spread-signs-without-money-lines") else { return };
-    let refused = publish(&TestFolder::fresh(), case.join("flipped"), &["--dry-run"]);
+    let refused = publish(&TestFolder::fresh(), &case.join("flipped"), &["--dry-run"]);
     assert_eq!(refused.code, Some(2), "{refused:?}");
     let said = "finals-against-spread: column home_point_spread: favourites covered in 54 of 260 games (20.8 %)";
     assert!(refused.err.contains(said), "{}", refused.err);

@@ -36,7 +36,7 @@ pub const LINES: [Mistake; 20] = [
         fewest: 1,
         named: SPREAD,
         make: |it| {
-            it.change(&["home_point_spread"], |row, cell| if row % 2 == 0 { negated(cell) } else { cell.to_owned() })
+            it.change(&["home_point_spread"], |row, cell| if row % 2 == 0 { negated(cell) } else { cell.to_owned() });
         },
     },
     Mistake {
@@ -66,7 +66,7 @@ pub const LINES: [Mistake; 20] = [
         fewest: 1,
         named: MONEY,
         make: |it| {
-            it.change(&["home_money_line", "away_money_line"], |_, cell| cell.trim_start_matches('-').to_owned())
+            it.change(&["home_money_line", "away_money_line"], |_, cell| cell.trim_start_matches('-').to_owned());
         },
     },
     Mistake {
@@ -77,7 +77,7 @@ pub const LINES: [Mistake; 20] = [
         make: |it| {
             it.change(&["home_point_spread_line", "away_point_spread_line"], |_, cell| {
                 cell.trim_start_matches('-').to_owned()
-            })
+            });
         },
     },
     Mistake {
@@ -144,7 +144,7 @@ pub const LINES: [Mistake; 20] = [
         make: |it| {
             it.change(&["over_under"], |_, cell| {
                 plus(&format!("{}", (cell.parse::<f64>().expect("a total") / 5.0).round() / 2.0), 0.0)
-            })
+            });
         },
     },
     Mistake {
@@ -160,7 +160,7 @@ pub const LINES: [Mistake; 20] = [
         fewest: 1,
         named: MONEY,
         make: |it| {
-            it.change(&["home_money_line", "away_money_line"], |_, cell| format!("-{}", cell.trim_start_matches('-')))
+            it.change(&["home_money_line", "away_money_line"], |_, cell| format!("-{}", cell.trim_start_matches('-')));
         },
     },
     Mistake {

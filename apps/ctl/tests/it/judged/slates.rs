@@ -55,7 +55,7 @@ impl Slate {
         };
         let is_clear = |row: &RealRow| {
             let line = number(row, "home_point_spread")
-                .is_some_and(|line| (-7.5..=-1.5).contains(&line) && (line <= -2.5 || line == -1.5));
+                .is_some_and(|line| (-7.5..=-2.5).contains(&line) || (line + 1.5).abs() < 0.1);
             line && number(row, "home_money_line").is_some_and(|price| (-400.0..=-160.0).contains(&price))
         };
         // From the third week on, when all clubs have played.
@@ -152,9 +152,9 @@ fn silent(data: &Path, mistakes: &[Mistake]) -> Vec<String> {
     for (of, size) in SEASONS.iter().flat_map(|of| SIZES.map(|size| (*of, size))) {
         let slate = Slate::real(data, of, size);
         assert_eq!(slate.table.rows.len(), size, "{of:?}");
-        let date = slate.date();
+        let day = slate.date();
         for (turn, form) in [Form::Odds, Form::Predictions, Form::Both].into_iter().enumerate() {
-            let right = slate.publish(&place, &date, form, &["--dry-run"]);
+            let right = slate.publish(&place, &day, form, &["--dry-run"]);
             let expected = ["nothing was published in this store", "predictions need", "odds: no market predicts"];
             let unexpected = right.err.lines().filter(|line| !expected.iter().any(|known| line.contains(known)));
             assert_eq!((right.code, unexpected.collect::<Vec<_>>()), (Some(0), Vec::new()), "{} {size} {form:?}", of.0);
@@ -163,7 +163,7 @@ fn silent(data: &Path, mistakes: &[Mistake]) -> Vec<String> {
                 mistakes.iter().enumerate().filter(|(index, _)| (index + size.ilog2() as usize / 2) % 3 == turn);
             let is_shown = |it: &Mistake| it.fewest <= size && it.leagues.split(' ').any(|code| code == of.0);
             for (_, mistake) in of_turn.filter(|(_, mistake)| is_shown(mistake)) {
-                let wrong = slate.with(mistake.make).publish(&place, &date, form, &["--dry-run"]);
+                let wrong = slate.with(mistake.make).publish(&place, &day, form, &["--dry-run"]);
                 let complaint = silence(&right, &wrong, mistake.named);
                 silent.extend(complaint.map(|it| format!("{} {size} {form:?}: {}: {it}", of.0, mistake.name)));
             }
@@ -186,23 +186,106 @@ fn quarters_and_equal_values_of_a_slate_are_not_silent() {
     assert!(silent.is_empty(), "{}: {silent:#?}", silent.len());
 }
 
+/// Mistakes in the starts of a slate that is not on record.
+const STARTS: [Mistake; 5] = [
+    Mistake {
+        name: "UTC",
+        leagues: "mlb nba nfl nhl",
+        fewest: 1,
+        named: &["column time", "Eastern"],
+        make: |it| it.shift("time", 5),
+    },
+    Mistake {
+        name: "UTC in summer",
+        leagues: "mlb nba nfl nhl",
+        fewest: 4,
+        named: &["column time", "Eastern"],
+        make: |it| it.shift("time", 4),
+    },
+    Mistake {
+        name: "UTC of colleges",
+        leagues: "ncaaf ncaab",
+        fewest: 16,
+        named: &["time", "Eastern"],
+        make: |it| it.shift("time", 5),
+    },
+    Mistake {
+        name: "midnight",
+        leagues: "mlb nba nfl nhl ncaaf ncaab",
+        fewest: 1,
+        named: &["00:00", "placeholder"],
+        make: |it| it.change(&["time"], |_, _| "00:00".to_owned()),
+    },
+    Mistake {
+        name: "a minute before midnight",
+        leagues: "mlb nba nfl nhl ncaaf ncaab",
+        fewest: 1,
+        named: &["23:59", "placeholder"],
+        make: |it| it.change(&["time"], |_, _| "23:59".to_owned()),
+    },
+];
+
+#[test]
+fn no_wrong_start_of_a_slate_is_silent() {
+    let Some(data) = real_data() else { return };
+    let silent = silent(&data, &STARTS);
+    assert!(silent.is_empty(), "{}: {silent:#?}", silent.len());
+}
+
 #[test]
 fn starts_of_a_slate_that_differ_from_the_record_are_not_silent() {
     let Some(data) = real_data() else { return };
     let mut silent = Vec::new();
     for (of, size) in SEASONS.iter().flat_map(|of| SIZES.map(|size| (*of, size))) {
         let (place, slate) = (TestFolder::fresh(), Slate::real(&data, of, size));
-        let date = slate.date();
-        assert_eq!(slate.publish(&place, &date, Form::Both, &[]).code, Some(0), "{of:?}");
-        let right = slate.publish(&place, &date, Form::Both, &["--dry-run"]);
+        let day = slate.date();
+        assert_eq!(slate.publish(&place, &day, Form::Both, &[]).code, Some(0), "{of:?}");
+        let right = slate.publish(&place, &day, Form::Both, &["--dry-run"]);
         for (form, hours) in
             [Form::Odds, Form::Both].into_iter().flat_map(|form| [-5, -3, -1, 1, 3, 5].map(|hours| (form, hours)))
         {
-            let wrong = slate.with(|it| it.shift("time", hours)).publish(&place, &date, form, &["--dry-run"]);
+            let wrong = slate.with(|it| it.shift("time", hours)).publish(&place, &day, form, &["--dry-run"]);
             let first = &slate.table.rows[0];
             let complaint =
                 silence(&right, &wrong, &["column time", &format!("{} at {}", first["away_team"], first["home_team"])]);
             silent.extend(complaint.map(|it| format!("{} {size} {form:?} {hours} hours: {it}", of.0)));
+        }
+    }
+    assert!(silent.is_empty(), "{}: {silent:#?}", silent.len());
+}
+
+/// Mistakes in the probabilities of a slate.
+const PROBABILITIES: [Mistake; 2] = [
+    Mistake {
+        name: "percentages",
+        leagues: "nfl nba mlb nhl ncaaf ncaab",
+        fewest: 1,
+        named: &["BLEND"],
+        make: |it| it.change(&["BLEND"], |_, cell| format!("{}", cell.parse::<f64>().expect("a number") * 100.0)),
+    },
+    Mistake {
+        name: "hundredths",
+        leagues: "nfl nba mlb nhl ncaaf ncaab",
+        fewest: 4,
+        named: &["BLEND"],
+        make: |it| it.change(&["BLEND"], |_, cell| format!("0.00{}", &cell[2..])),
+    },
+];
+
+#[test]
+fn no_wrong_scale_of_probabilities_is_silent() {
+    let Some(data) = real_data() else { return };
+    let mut silent = Vec::new();
+    let place = TestFolder::fresh();
+    for (of, size) in SEASONS.iter().flat_map(|of| SIZES.map(|size| (*of, size))) {
+        let slate = Slate::real(&data, of, size);
+        let day = slate.date();
+        let right = slate.publish(&place, &day, Form::Both, &["--dry-run"]);
+        for mistake in PROBABILITIES.iter().filter(|it| it.fewest <= size) {
+            let wrong = slate.with(mistake.make).publish(&place, &day, Form::Both, &["--dry-run"]);
+            silent.extend(
+                silence(&right, &wrong, mistake.named).map(|it| format!("{} {size}: {}: {it}", of.0, mistake.name)),
+            );
         }
     }
     assert!(silent.is_empty(), "{}: {silent:#?}", silent.len());
