@@ -1,4 +1,6 @@
-use sports_domain::Sport;
+use std::ops::RangeInclusive;
+
+use sports_domain::{LineBounds, LineColumn, Sport};
 
 use crate::simulation::random::Stream;
 use crate::simulation::scoring::{Margins, Runs, Scoring};
@@ -80,6 +82,11 @@ impl League {
     /// Returns the league's key in streams of random numbers.
     pub(crate) const fn number(&self) -> u64 {
         self.sport as u64
+    }
+
+    /// Returns the usual range of lines in a column, which simulated lines do not leave.
+    pub(crate) fn usual(&self, column: LineColumn) -> RangeInclusive<f64> {
+        LineBounds::of(self.sport, column).map_or(f64::MIN..=f64::MAX, |bounds| bounds.usual)
     }
 
     /// Draws one of the league's start times.

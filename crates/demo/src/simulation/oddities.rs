@@ -41,9 +41,6 @@ const CLEAR: f64 = 6.0;
 
 const CERTAIN: f64 = 22.0;
 
-/// The limit below which a total stays valid with a digit too many.
-const SHORT: f64 = 195.0;
-
 /// The scores of tied games.
 const TIED: [u16; 6] = [13, 17, 20, 23, 27, 30];
 
@@ -86,10 +83,7 @@ fn quirks_of_quotes(contests: &mut [Contest], league: &League, order: &mut Order
     let is_clear = |contest: &Contest| contest.quoting.close.margin.abs() > CLEAR;
     let is_certain = |contest: &Contest| contest.quoting.close.margin.abs() > CERTAIN;
     match league.sport {
-        Sport::Nba => {
-            quirk(0.0, &|contest| contest.quoting.open.total < SHORT, |quirks| quirks.openers = Openers::Mistyped);
-            quirk(0.0, &is_clear, |quirks| quirks.posted = Posted::TwoFavourites);
-        }
+        Sport::Nba => quirk(0.0, &is_clear, |quirks| quirks.posted = Posted::TwoFavourites),
         Sport::Ncaaf | Sport::Ncaab => quirk(0.0, &is_certain, |quirks| quirks.posted = Posted::Certainty),
         Sport::Mlb | Sport::Nfl | Sport::Nhl => {}
     }

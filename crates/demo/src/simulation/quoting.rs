@@ -1,4 +1,4 @@
-use sports_domain::{AmericanPrice, GameLines, HomeSpread, ModelType, Total, TwoWayPrices};
+use sports_domain::{AmericanPrice, GameLines, HomeSpread, LineColumn, ModelType, Total, TwoWayPrices};
 
 use crate::simulation::league::League;
 use crate::simulation::random::{Purpose, Stream};
@@ -50,8 +50,6 @@ pub(crate) enum Openers {
     Missing,
     /// Zeros, as from feeds without openers: in the spread, or, if the spread is always 1.5, in all other columns.
     Zero,
-    /// The total has a digit too many, such as 1955.5 for 195.5.
-    Mistyped,
 }
 
 /// The forecasts of the models for a game.
@@ -146,13 +144,20 @@ impl Quoting {
                 _ => -2,
             },
         };
-        let margin_line = balanced + self.quirks.spread_off;
-        let total_line = (outlook.total.balanced() + self.quirks.total_off).max(1);
+        let (spreads, totals) = (league.usual(LineColumn::HomePointSpread), league.usual(LineColumn::OverUnder));
+        let half_points = |points: f64| rounded(points * 2.0);
+        let margin_line =
+            (balanced + self.quirks.spread_off).clamp(half_points(*spreads.start()), half_points(*spreads.end()));
+        let total_line = outlook.total.balanced() + self.quirks.total_off;
+        let total_line =
+            total_line.clamp(half_points(*totals.start()), half_points(*totals.end())).max(margin_line.abs());
         let home_cover = outlook.margin.split(margin_line).share();
         let over = outlook.total.split(total_line).share();
         let market = &league.market;
+        let longest = league.usual(LineColumn::HomeMoneyLine);
+        let surest = longest.end() / (longest.end() + 100.0) / (1.0 + market.money_vig);
         let lines = GameLines {
-            money: two_way(home_win, market.money_vig, false),
+            money: two_way(home_win.clamp(1.0 - surest, surest), market.money_vig, false),
             spread: HomeSpread::new(-f64::from(margin_line) / 2.0).ok(),
             spread_prices: two_way(home_cover, market.spread_vig, even_spread < market.even_spreads),
             total: Total::new(f64::from(total_line) / 2.0).ok(),
@@ -182,7 +187,6 @@ impl Quoting {
             (Openers::Zero, Some(spread)) if spread.home().abs() > f64::from(FIXED_SPREAD) / 2.0 => {
                 GameLines { open_spread: HomeSpread::new(0.0).ok(), ..kept }
             }
-            (Openers::Mistyped, _) => GameLines { open_total: opener.total.map(mistyped), ..kept },
             (Openers::Missing | Openers::Zero, _) => lines,
         }
     }
@@ -202,13 +206,6 @@ fn certainty(money: TwoWayPrices) -> TwoWayPrices {
     } else {
         TwoWayPrices { negative: certain, ..money }
     }
-}
-
-/// Returns a total with its last digit typed twice, or the same total if the result would be invalid.
-fn mistyped(total: Total) -> Total {
-    let whole = total.get().trunc();
-    let (digit, rest) = (whole % 10.0, total.get() - whole);
-    Total::new(10.0 * whole + digit + rest).unwrap_or(total)
 }
 
 /// The range of break-even rates for which prices are posted.

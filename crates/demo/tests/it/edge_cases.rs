@@ -36,7 +36,7 @@ fn missing(game: &Row, columns: &[&str]) -> bool {
     columns.iter().all(|column| game.text(column).is_empty())
 }
 
-const OF_GAMES: [Oddity; 19] = [
+const OF_GAMES: [Oddity; 18] = [
     ("a spread push", has_moving_spread, |game| {
         game.margin().zip(game.number("home_point_spread")).is_some_and(|(margin, spread)| margin + spread == 0.0)
     }),
@@ -49,11 +49,6 @@ const OF_GAMES: [Oddity; 19] = [
         let sides = ["open_home_point_spread", "home_point_spread"].map(|column| game.number(column));
         matches!(sides, [Some(open), Some(close)] if open * close < 0.0)
     }),
-    (
-        "an opening total with a digit too many",
-        |sport| sport == Sport::Nba,
-        |game| game.number("open_over_under").is_some_and(|total| total > 1000.0),
-    ),
     (
         "two favourites",
         |sport| sport == Sport::Nba,

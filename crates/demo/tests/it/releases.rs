@@ -3,7 +3,8 @@
 use chrono::{DateTime, Duration, Utc};
 use sports_demo::simulation::{ReleaseFiles, Run, Settlement, World};
 use sports_domain::{ModelType, Sport};
-use sports_publication::{Ending, Release, SlateActivity};
+use sports_publication::findings::examine;
+use sports_publication::{Ending, Release, SeasonArchives, SlateActivity};
 use sports_publisher_files::{read, read_finals};
 
 use crate::table::{WORLD, at, now, rows};
@@ -56,6 +57,33 @@ fn every_odds_refresh_is_read_row_by_row() {
             assert!(release.run.is_none() && release.predictions.is_empty(), "{sport} {instant}");
         }
     }
+}
+
+/// Returns what a publisher of these files would be told: warnings and findings.
+fn remarks(files: &ReleaseFiles, instant: DateTime<Utc>) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    files.write(folder.path()).expect("written");
+    let read = read(folder.path(), instant).unwrap_or_else(|error| panic!("{instant}: {error:#?}"));
+    let findings = examine(&read.release, &SeasonArchives::new());
+    read.warnings.into_iter().chain(findings.iter().map(ToString::to_string)).collect()
+}
+
+#[test]
+fn no_day_of_two_hundred_and_no_history_has_a_warning_or_a_finding() {
+    let mut found = Vec::new();
+    let start = at("2026-03-01T15:00:00Z");
+    for (seed, days) in [(5, 0..100), (6, 100..200)] {
+        let world = World::new(seed, start, 1);
+        for sport in Sport::ALL {
+            found.extend(remarks(&world.history_release(sport, start), start));
+            for instant in days.clone().map(|day| start + Duration::days(day)) {
+                found.extend(remarks(&world.day_release(sport, instant, Run::First), instant));
+                let refresh = world.odds_refresh(sport, instant);
+                found.extend(refresh.iter().flat_map(|files| remarks(files, instant)));
+            }
+        }
+    }
+    assert_eq!(found, [""; 0]);
 }
 
 #[test]

@@ -2,9 +2,9 @@ use sports_domain::{ModelColumn, ModelName};
 
 use crate::season_table::SEASON_COLUMNS;
 
-/// Words with a meaning in requests and answers.
-const WORDS: [&str; 10] =
-    ["ENSEMBLE", "model", "models", "headline", "all", "none", "market", "average", "time", "sport"];
+/// Words with a meaning in requests, answers and files.
+const WORDS: [&str; 11] =
+    ["ENSEMBLE", "model", "models", "headline", "all", "none", "market", "average", "time", "sport", "void_markets"];
 
 /// The beginnings of names of columns that the service has or may get.
 const PREFIXES: [&str; 4] = ["ev_", "open_", "close_", "odds_"];
