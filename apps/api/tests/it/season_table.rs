@@ -50,6 +50,8 @@ fn sample(column: &SeasonColumn) -> Value<Cow<'static, str>> {
         ColumnKind::Probability => Value::Number(0.6),
         ColumnKind::Flag => Value::Flag(true),
         ColumnKind::Word(words) => Value::Text(words[0].into()),
+        // A word beside a score.
+        ColumnKind::Text if column.name == "settlement_status" => Value::Text("provisional".into()),
         ColumnKind::Team | ColumnKind::Text => Value::Text(column.name.into()),
     }
 }
