@@ -51,6 +51,20 @@ fn a_slate_without_minus_signs_is_refused_and_may_be_allowed() {
 }
 
 #[test]
+fn the_hint_for_an_instant_is_its_eastern_date_and_time() {
+    let Some(case) = case("12-hint-with-the-utc-date") else { return };
+    let place = TestFolder::fresh();
+    let refused = publish(&place, &case.join("release"), &["--dry-run"]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.err.contains("(2024-09-08, with the start 20:20:00)"), "{}", refused.err);
+    let [map, feed, out] =
+        [case.join("map.toml"), case.join("feed.csv"), place.path().join("out")].map(|path| path.display().to_string());
+    let refused = run(&place, ["convert", "csv", "--map", &map, &feed, "--sport", "nfl", "--out", &out]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.err.contains("20:20 Eastern on 2024-09-08"), "{}", refused.err);
+}
+
+#[test]
 fn spreads_of_the_other_sign_are_refused_by_the_finals_alone() {
     let Some(case) = case("05-spread-signs-without-money-lines") else { return };
     let refused = publish(&TestFolder::fresh(), &case.join("flipped"), &["--dry-run"]);
