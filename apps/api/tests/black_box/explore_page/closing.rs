@@ -76,7 +76,7 @@ async fn the_forecast_taken_and_the_age_of_the_close_are_chosen_and_kept() {
 /// Publishes 120 games of two dates with forecasts and prices, and prices that moved before the first start.
 async fn moved_prices() -> (Site, Service) {
     let key = |game: u32| {
-        let (date, hour) = if game.is_multiple_of(2) { ("2024-01-06", 12) } else { ("2024-01-07", 0) };
+        let (date, hour) = if game.is_multiple_of(2) { ("2024-01-06", 12) } else { ("2024-01-07", 11) };
         let time = format!("{hour:02}:{:02}:00", 30 + game / 2 % 30);
         let (away, home) = (format!("Visitors {game}"), format!("Hosts {game}"));
         json!({ "date": date, "time_est": time, "away_team": away, "home_team": home })
