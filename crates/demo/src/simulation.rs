@@ -34,9 +34,9 @@
 //! - **Edge cases, at least once a season and early in it:** pick'ems, pushes, missing openers, openers of zero, missing and
 //!   one-sided prices, a game without lines, one without forecasts, blends of exactly one half, favourites that change sides,
 //!   cancelled and postponed games, preseason games, doubleheaders (mlb), a tie (nfl), a game entered with the even score at
-//!   which it was suspended (mlb), an extreme price (college), and a typing error (nba): two favourites in one game. Past seasons miss a final (nba, ncaab), and those before the previous one start times (mlb,
-//!   ncaaf), prices of spread and total (nba, ncaab) and the AI model. Clubs have the names of their season: Oakland's Athletics
-//!   in 2024.
+//!   which it was suspended (mlb), an extreme price (college), and a typing error (nba): two favourites in one game. Past seasons
+//!   miss a final (nba, ncaab), and those before the previous one start times (mlb, ncaaf), prices of spread and total (nba,
+//!   ncaab) and the AI model. Clubs have the names of their season: Oakland's Athletics in 2024.
 //! - **Own models**, in a world `with_own_models`: the publisher of hockey declares `ELO`, with two versions and without totals,
 //!   and `goalie_net`, which has no probability for every fifth game and is retired on the day of `now`.
 //! - **Edge cases of real data that are not simulated:** college games that a source does not list, neutral sites, shortened

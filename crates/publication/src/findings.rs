@@ -35,7 +35,7 @@ pub fn examine(release: &Release, record: &SeasonArchives) -> Vec<Finding> {
         let of_markets =
             of_markets.flat_map(|(model_type, market)| checks::flipped_probabilities(&season, *model_type, market));
         let of_games = checks::of_season(&season).into_iter().chain(prices::of_season(&season));
-        let of_finals = finals::of_season(&season).into_iter().chain(scores::range(release.sport, &season));
+        let of_finals = finals::of_season(&season).into_iter().chain(scores::range(&season));
         of_games.chain(of_finals).chain(of_markets).collect::<Vec<_>>()
     };
     // A placeholder is no start that can be compared.

@@ -107,6 +107,11 @@ impl GameStatus {
         heads.next().or_else(|| is_period(&parts).then_some(Self { kind: StatusKind::NotOver, word: IN_PROGRESS }))
     }
 
+    /// Returns true for a word for a game that was called off.
+    pub fn is_called_off(written: &str) -> bool {
+        Self::read(written).is_some_and(|status| status.kind == StatusKind::CalledOff)
+    }
+
     fn spelled(joined: &str) -> Option<Self> {
         let found = TABLE.iter().find(|(_, _, spellings)| is_in(spellings, joined));
         found.map(|(kind, word, _)| Self { kind: *kind, word })
@@ -213,8 +218,8 @@ impl ReportedEnding {
     ///
     /// The expected word or score, if the two contradict each other.
     pub fn in_history(score: Option<FinalScore>, written: Option<&str>) -> Result<(Self, bool), String> {
-        let is_called_off = |word| GameStatus::read(word).is_some_and(|status| status.kind == StatusKind::CalledOff);
-        let is_dropped = score == Some(FinalScore { away: 0, home: 0 }) && written.is_some_and(is_called_off);
+        let is_called_off = written.is_some_and(GameStatus::is_called_off);
+        let is_dropped = is_called_off && score == Some(FinalScore { away: 0, home: 0 });
         let score = score.filter(|_| !is_dropped);
         let status = match (score, written) {
             (Some(score), Some(written)) => Some(beside_score(score, written)?),

@@ -4,9 +4,7 @@ use std::borrow::Cow;
 
 use sports_domain::{FinalScore, FormError, GameKey, Season, Sport, VoidMarkets};
 use sports_publication::season_table::{AWAY_SCORE, HOME_SCORE, SETTLEMENT_STATUS, SeasonColumn};
-use sports_publication::{
-    CalledOffStatus, Ending, GameStatus, ReportedEnding, StatusKind, Value, beside_score, without_score,
-};
+use sports_publication::{CalledOffStatus, Ending, GameStatus, ReportedEnding, Value, beside_score, without_score};
 
 use crate::columns::{Field, FileKind};
 use crate::findings::{Findings, Noted};
@@ -105,10 +103,9 @@ impl FinalsEndings {
         let status = without_score(written.unwrap_or(Ending::SETTLED))
             .map_err(|expected| refuse(self.status, expected, row, found))
             .ok()?;
-        let is_called_off = |word| GameStatus::read(word).is_some_and(|status| status.kind == StatusKind::CalledOff);
         match status.map(CalledOffStatus::new) {
             Some(Ok(status)) => return Some(Ending::CalledOff { status }),
-            None if written.is_some_and(is_called_off) => {
+            None if written.is_some_and(GameStatus::is_called_off) => {
                 let number = row.number();
                 found.warn(&format!("row {number}: a suspended game awaits its final, so the row is passed over"));
             }

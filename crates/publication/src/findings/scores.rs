@@ -1,11 +1,12 @@
-use sports_domain::{FinalScore, Sport};
+use sports_domain::FinalScore;
 
 use super::season_games::{Game, SeasonGames};
 use super::{Finding, FindingKind, Severity, first_named};
 
 /// Refuses scores outside the bounds of the league, which old seasons of college football have. In `results/` such a score is a
 /// problem of its cell.
-pub(crate) fn range(sport: Sport, season: &SeasonGames<'_>) -> Option<Finding> {
+pub(crate) fn range(season: &SeasonGames<'_>) -> Option<Finding> {
+    let sport = season.sport;
     let beyond = |game: &&Game<'_>| game.score.is_some_and(|score| !score.is_within_bounds(sport));
     let first = season.listed.iter().find(beyond)?;
     let games = season.listed.iter().filter(beyond);
