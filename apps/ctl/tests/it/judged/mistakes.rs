@@ -214,6 +214,63 @@ pub const OF_SLATES: [Mistake; 4] = [
     },
 ];
 
+/// Mistakes in the starts of a slate that is not on record.
+pub const STARTS: [Mistake; 5] = [
+    Mistake {
+        name: "UTC",
+        leagues: "mlb nba nfl nhl",
+        fewest: 1,
+        named: &["column time", "Eastern"],
+        make: |it| it.shift("time", 5),
+    },
+    Mistake {
+        name: "UTC in summer",
+        leagues: "mlb nba nfl nhl",
+        fewest: 4,
+        named: &["column time", "Eastern"],
+        make: |it| it.shift("time", 4),
+    },
+    Mistake {
+        name: "UTC of colleges",
+        leagues: "ncaaf ncaab",
+        fewest: 16,
+        named: &["time", "Eastern"],
+        make: |it| it.shift("time", 5),
+    },
+    Mistake {
+        name: "midnight",
+        leagues: ALL,
+        fewest: 1,
+        named: &["00:00", "placeholder"],
+        make: |it| it.change(&["time"], |_, _| "00:00".to_owned()),
+    },
+    Mistake {
+        name: "a minute before midnight",
+        leagues: ALL,
+        fewest: 1,
+        named: &["23:59", "placeholder"],
+        make: |it| it.change(&["time"], |_, _| "23:59".to_owned()),
+    },
+];
+
+/// Mistakes in the probabilities of a slate.
+pub const PROBABILITIES: [Mistake; 2] = [
+    Mistake {
+        name: "percentages",
+        leagues: ALL,
+        fewest: 1,
+        named: &["BLEND"],
+        make: |it| it.change(&["BLEND"], |_, cell| format!("{}", cell.parse::<f64>().expect("a number") * 100.0)),
+    },
+    Mistake {
+        name: "hundredths",
+        leagues: ALL,
+        fewest: 4,
+        named: &["BLEND"],
+        make: |it| it.change(&["BLEND"], |_, cell| format!("0.00{}", &cell[2..])),
+    },
+];
+
 const PRICED: [&str; 7] = [
     "home_money_line",
     "away_money_line",

@@ -6,7 +6,7 @@ use std::path::Path;
 use sports_testkit::foreign::{RealRow, real_rows};
 use sports_testkit::programs::{TestFolder, real_data};
 
-use super::mistakes::{LINES, Mistake, OF_SLATES};
+use super::mistakes::{LINES, Mistake, OF_SLATES, PROBABILITIES, STARTS};
 use super::tables::{Table, manifest, silence, write};
 use crate::slates::MARKETS;
 use crate::support::{Completed, run};
@@ -145,22 +145,26 @@ fn hockey(data: &Path) -> Vec<RealRow> {
 
 const SIZES: [usize; 3] = [1, 4, 16];
 
+const FORMS: [Form; 3] = [Form::Odds, Form::Predictions, Form::Both];
+
 /// Returns the mistakes that a slate passes over in silence.
-fn silent(data: &Path, mistakes: &[Mistake]) -> Vec<String> {
+fn silent(data: &Path, forms: &[Form], mistakes: &[Mistake]) -> Vec<String> {
     let mut silent = Vec::new();
     let place = TestFolder::fresh();
     for (of, size) in SEASONS.iter().flat_map(|of| SIZES.map(|size| (*of, size))) {
         let slate = Slate::real(data, of, size);
         assert_eq!(slate.table.rows.len(), size, "{of:?}");
         let day = slate.date();
-        for (turn, form) in [Form::Odds, Form::Predictions, Form::Both].into_iter().enumerate() {
+        for (turn, form) in forms.iter().copied().enumerate() {
             let right = slate.publish(&place, &day, form, &["--dry-run"]);
             let expected = ["nothing was published in this store", "predictions need", "odds: no market predicts"];
             let unexpected = right.err.lines().filter(|line| !expected.iter().any(|known| line.contains(known)));
             assert_eq!((right.code, unexpected.collect::<Vec<_>>()), (Some(0), Vec::new()), "{} {size} {form:?}", of.0);
             // The forms take turns, by mistake and by size, so that each mistake arrives in each form.
-            let of_turn =
-                mistakes.iter().enumerate().filter(|(index, _)| (index + size.ilog2() as usize / 2) % 3 == turn);
+            let of_turn = mistakes
+                .iter()
+                .enumerate()
+                .filter(|(index, _)| (index + size.ilog2() as usize / 2) % forms.len() == turn);
             let is_shown = |it: &Mistake| it.fewest <= size && it.leagues.split(' ').any(|code| code == of.0);
             for (_, mistake) in of_turn.filter(|(_, mistake)| is_shown(mistake)) {
                 let wrong = slate.with(mistake.make).publish(&place, &day, form, &["--dry-run"]);
@@ -175,60 +179,21 @@ fn silent(data: &Path, mistakes: &[Mistake]) -> Vec<String> {
 #[test]
 fn no_mistake_in_the_lines_of_a_slate_is_silent() {
     let Some(data) = real_data() else { return };
-    let silent = silent(&data, &LINES);
+    let silent = silent(&data, &FORMS, &LINES);
     assert!(silent.is_empty(), "{}: {silent:#?}", silent.len());
 }
 
 #[test]
 fn quarters_and_equal_values_of_a_slate_are_not_silent() {
     let Some(data) = real_data() else { return };
-    let silent = silent(&data, &OF_SLATES);
+    let silent = silent(&data, &FORMS, &OF_SLATES);
     assert!(silent.is_empty(), "{}: {silent:#?}", silent.len());
 }
-
-/// Mistakes in the starts of a slate that is not on record.
-const STARTS: [Mistake; 5] = [
-    Mistake {
-        name: "UTC",
-        leagues: "mlb nba nfl nhl",
-        fewest: 1,
-        named: &["column time", "Eastern"],
-        make: |it| it.shift("time", 5),
-    },
-    Mistake {
-        name: "UTC in summer",
-        leagues: "mlb nba nfl nhl",
-        fewest: 4,
-        named: &["column time", "Eastern"],
-        make: |it| it.shift("time", 4),
-    },
-    Mistake {
-        name: "UTC of colleges",
-        leagues: "ncaaf ncaab",
-        fewest: 16,
-        named: &["time", "Eastern"],
-        make: |it| it.shift("time", 5),
-    },
-    Mistake {
-        name: "midnight",
-        leagues: "mlb nba nfl nhl ncaaf ncaab",
-        fewest: 1,
-        named: &["00:00", "placeholder"],
-        make: |it| it.change(&["time"], |_, _| "00:00".to_owned()),
-    },
-    Mistake {
-        name: "a minute before midnight",
-        leagues: "mlb nba nfl nhl ncaaf ncaab",
-        fewest: 1,
-        named: &["23:59", "placeholder"],
-        make: |it| it.change(&["time"], |_, _| "23:59".to_owned()),
-    },
-];
 
 #[test]
 fn no_wrong_start_of_a_slate_is_silent() {
     let Some(data) = real_data() else { return };
-    let silent = silent(&data, &STARTS);
+    let silent = silent(&data, &FORMS, &STARTS);
     assert!(silent.is_empty(), "{}: {silent:#?}", silent.len());
 }
 
@@ -254,39 +219,9 @@ fn starts_of_a_slate_that_differ_from_the_record_are_not_silent() {
     assert!(silent.is_empty(), "{}: {silent:#?}", silent.len());
 }
 
-/// Mistakes in the probabilities of a slate.
-const PROBABILITIES: [Mistake; 2] = [
-    Mistake {
-        name: "percentages",
-        leagues: "nfl nba mlb nhl ncaaf ncaab",
-        fewest: 1,
-        named: &["BLEND"],
-        make: |it| it.change(&["BLEND"], |_, cell| format!("{}", cell.parse::<f64>().expect("a number") * 100.0)),
-    },
-    Mistake {
-        name: "hundredths",
-        leagues: "nfl nba mlb nhl ncaaf ncaab",
-        fewest: 4,
-        named: &["BLEND"],
-        make: |it| it.change(&["BLEND"], |_, cell| format!("0.00{}", &cell[2..])),
-    },
-];
-
 #[test]
 fn no_wrong_scale_of_probabilities_is_silent() {
     let Some(data) = real_data() else { return };
-    let mut silent = Vec::new();
-    let place = TestFolder::fresh();
-    for (of, size) in SEASONS.iter().flat_map(|of| SIZES.map(|size| (*of, size))) {
-        let slate = Slate::real(&data, of, size);
-        let day = slate.date();
-        let right = slate.publish(&place, &day, Form::Both, &["--dry-run"]);
-        for mistake in PROBABILITIES.iter().filter(|it| it.fewest <= size) {
-            let wrong = slate.with(mistake.make).publish(&place, &day, Form::Both, &["--dry-run"]);
-            silent.extend(
-                silence(&right, &wrong, mistake.named).map(|it| format!("{} {size}: {}: {it}", of.0, mistake.name)),
-            );
-        }
-    }
+    let silent = silent(&data, &[Form::Both], &PROBABILITIES);
     assert!(silent.is_empty(), "{}: {silent:#?}", silent.len());
 }
