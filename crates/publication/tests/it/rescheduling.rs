@@ -2,10 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, Market, Sport, TeamSlug, Total};
-use sports_publication::settle::{Permissions, settle};
 use sports_publication::slate_update::{AtStart, Returns};
 use sports_publication::testing::{a_game, called_off, place, season};
-use sports_publication::{ArchivedGame, FinalRow, LeagueRecord, Located, Release, Reschedule, SeasonArchive};
+use sports_publication::{ArchivedGame, LeagueRecord, Located, Release, Reschedule, SeasonArchive};
 
 use crate::releases_and_records::{
     GAME_ID, MARKET, after, at, ended, listing, morning, named, on, pair, postponed, publish, publish_onto, quoting,
@@ -173,19 +172,7 @@ fn games_that_change_places_after_a_start_are_closed() {
 #[test]
 fn a_game_that_was_called_off_does_not_come_back_under_another_time() {
     let record = after(&[("13:00:00", Some("a"))]);
-    let off = called_off("postponed");
-    let row = Located {
-        place: place(2),
-        value: FinalRow {
-            key: at("13:00:00"),
-            game_id: None,
-            match_id: None,
-            ending: off,
-            void: None,
-            remarks: Vec::new(),
-        },
-    };
-    let (archives, _) = settle(record.archives.clone(), &[row], Permissions::default(), morning()).expect("called off");
+    let archives = ended(&record, &at("13:00:00"), called_off("postponed"), morning()).archives;
     let incoming = listing(&[("16:00:00", Some("a"))]);
     let (record, report) =
         publish(&incoming, LeagueRecord { archives, ..LeagueRecord::default() }, morning()).expect("a new game");

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 
 use sports_domain::{GameKey, ModelType, Sport};
-use sports_publication::settle::{Permissions, settle};
 use sports_publication::slate::{TeamName, TeamNames};
 use sports_publication::testing::{called_off, place, season};
-use sports_publication::{FinalRow, LeagueRecord, Located, Predictions, Release, Run, SlateActivity};
+use sports_publication::{LeagueRecord, Located, Predictions, Release, Run, SlateActivity};
 
-use crate::releases_and_records::{MARKET, after, at, listing, morning, publish, quoting, starts};
+use crate::releases_and_records::{MARKET, after, at, ended, listing, morning, publish, quoting, starts};
 
 #[test]
 fn games_that_are_no_longer_listed_are_counted() {
@@ -89,19 +88,7 @@ fn a_game_is_held_while_every_release_names_it() {
 #[test]
 fn a_game_called_off_is_called_off_in_a_market_that_lists_it_later() {
     let known = after(&[("13:00:00", None)]);
-    let off = called_off("postponed");
-    let row = Located {
-        place: place(2),
-        value: FinalRow {
-            key: at("13:00:00"),
-            game_id: None,
-            match_id: None,
-            ending: off,
-            void: None,
-            remarks: Vec::new(),
-        },
-    };
-    let (archives, _) = settle(known.archives.clone(), &[row], Permissions::default(), morning()).expect("called off");
+    let archives = ended(&known, &at("13:00:00"), called_off("postponed"), morning()).archives;
     let mut incoming = listing(&[("13:00:00", None)]);
     let file = incoming.predictions.remove(&MARKET).expect("predicted");
     incoming.predictions.insert(ModelType::WonOnSpread, file);
