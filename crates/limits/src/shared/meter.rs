@@ -30,8 +30,9 @@ impl RedisMeter {
         Self { local, link, seconds }
     }
 
-    /// Raises counts in Redis by the calls that this server admitted alone, whenever Redis is back, for as long as the meter is
-    /// used; calls `caught_up` after each time. The customers may make their next calls to other servers.
+    /// Corrects counts in Redis whenever Redis is back, by the calls that this server admitted alone and those that it owes, for
+    /// as long as the meter is used; calls `caught_up` after each time. The customers may make their next calls to other
+    /// servers.
     pub fn catching_up<C: Fn()>(&self, caught_up: C) -> impl Future<Output = ()> + use<C> {
         let (local, link) = (Arc::downgrade(&self.local), Arc::downgrade(&self.link));
         let (mut changes, seconds) = (self.link.changes(), self.seconds);
@@ -51,7 +52,7 @@ impl RedisMeter {
             return;
         }
         for count in self.local.counts() {
-            if count.shared.is_missed.swap(false, Relaxed) {
+            if count.shared.is_missed.swap(false, Relaxed) || count.shared.owed.load(Relaxed) > 0 {
                 // A correction takes no place in a second.
                 let is_corrected = self.shared(&count, Call::CORRECTION).await.is_some();
                 count.shared.is_missed.fetch_or(!is_corrected, Relaxed);
