@@ -133,7 +133,9 @@ fn sports_admin_uses_the_secrets_database_as_the_services_user() {
     fs::set_permissions(folder, Permissions::from_mode(0o755)).expect("open to others");
     fs::create_dir(at("lib")).expect("a folder");
     std::os::unix::fs::chown(at("lib"), Some(NOBODY), Some(NOBODY)).expect("given away");
-    fs::copy(place.program::<&str>("sportsctl", []).get_program(), at("sportsctl")).expect("copied");
+    // A child copies it: a process that another test starts meanwhile must not have it open for writing.
+    let sportsctl = place.program::<&str>("sportsctl", []).get_program().to_owned();
+    assert!(Command::new("cp").arg(sportsctl).arg(at("sportsctl")).status().expect("it runs").success());
     fs::write(at("sports.toml"), "[store]\nurl = 'file:./store'\n").expect("written");
     let database = format!("{}/lib/a $HOME&b.db", folder.display());
     let secrets = format!("# A comment\n\nSPORTS_DATABASE__URL=sqlite:{database}\nAWS_SECRET_ACCESS_KEY='a;b'\n");
