@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -323,6 +323,20 @@ pub struct EntryLeaves {
     pub leaves: Vec<WrittenLeaf>,
 }
 
+/// A forecast that an entry withdraws after the start of its game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LateWithdrawal {
+    pub model_type: ModelType,
+    /// The game, with the start in force before the entry.
+    pub game: GameKey,
+}
+
+impl fmt::Display for LateWithdrawal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.game, self.model_type)
+    }
+}
+
 /// The object with an entry's leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -370,6 +384,31 @@ impl EntryLeaves {
     pub fn place_of_model(&self, model: ModelName) -> Option<u64> {
         let is_it = |leaf: &Leaf| matches!(&leaf.fact, LeafFact::Model { model: declared, .. } if *declared == model);
         self.placed().find(|(_, leaf)| is_it(leaf)).map(|(place, _)| place)
+    }
+
+    /// Returns the withdrawals of forecasts whose games had started, by the start in force before the entry and by the entry's own
+    /// time.
+    ///
+    /// A game that had a date alone and gets a start by the entry is open: the forecast of that start counts.
+    pub fn late_withdrawals(&self) -> Vec<LateWithdrawal> {
+        let mut published_at = None;
+        let (mut starts, mut late) = (HashMap::new(), Vec::new());
+        for leaf in &self.leaves {
+            match &leaf.fact {
+                LeafFact::Release { published_at: at, .. } => published_at = Some(*at),
+                LeafFact::Moved { from, to, .. } => _ = starts.insert(to, from),
+                LeafFact::Withdrawn { model_type, game, .. } => {
+                    let moved = starts.get(game).copied();
+                    let start = moved.unwrap_or(game);
+                    let is_known = moved.is_none() || start.time.is_some();
+                    if published_at.is_some_and(|at| is_known && start.has_started(at)) {
+                        late.push(LateWithdrawal { model_type: *model_type, game: start.clone() });
+                    }
+                }
+                _ => {}
+            }
+        }
+        late
     }
 
     /// Returns the right edge of the tree with these leaves.

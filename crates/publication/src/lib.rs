@@ -35,7 +35,7 @@ pub use archive::{
     ProbabilitySource, RepeatedKey, ReportedEnding, SeasonArchive,
 };
 pub use catalog::{
-    ArtifactRef, Catalog, ClockError, CompletedRun, EntryLeaves, Generation, LeavesEntry, ModelsEntry,
+    ArtifactRef, Catalog, ClockError, CompletedRun, EntryLeaves, Generation, LateWithdrawal, LeavesEntry, ModelsEntry,
     PredictionsEntry, RecordHead, ReleaseId, ResultsEntry, Run, SeasonCoverage, SlateActivity, TreeEntry,
     parse_instant, publishing_instant, to_rfc3339,
 };

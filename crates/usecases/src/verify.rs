@@ -2,6 +2,7 @@
 
 mod archives;
 mod difference;
+mod live_rows;
 mod record_files;
 mod trees;
 
@@ -9,17 +10,16 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use chrono::{DateTime, Utc};
 use sports_domain::content::ObjectHash;
-use sports_domain::{GameKey, Market, Sport};
+use sports_domain::{GameKey, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
-use sports_ports::seasons::SeasonRef;
 use sports_publication::identity::{Distance, Start};
 use sports_publication::{Catalog, ClockSource, Exceptions, Generation, SlateArtifact};
 use sports_transparency::TreeHash;
 
-use self::archives::VerifiedArchives;
+use self::archives::{VerifiedArchives, archives_of};
 use self::trees::VerifiedTrees;
-use crate::record::{Archives, Slates, newest_entry};
+use crate::record::{Archives, Slates};
 
 pub use self::difference::{Difference, SlatePart, VerifyError};
 pub use self::record_files::{VerifiedFiles, verify_record_files};
@@ -64,25 +64,24 @@ pub async fn verify(
     let entries = u64::try_from(numbers.len()).unwrap_or(u64::MAX);
     let (mut verified, mut verified_slates) = (VerifiedArchives::default(), HashSet::new());
     let mut trees = VerifiedTrees::default();
-    let mut head: Option<ObjectHash> = None;
-    let mut before: Option<(DateTime<Utc>, ClockSource)> = None;
+    let (mut head, mut newest): (Option<ObjectHash>, Option<Catalog>) = (None, None);
     let (mut simulated, mut exceptions) = (false, Vec::new());
     for generation in numbers {
         let entry = member(log, sport, generation).await?;
-        verify_time(&entry.catalog, before)?;
+        verify_time(&entry.catalog, newest.as_ref().map(|before| (before.published_at, before.clock)))?;
         verified.verify_coverage(archives, &entry.catalog).await?;
         verify_slate(slates, &entry, &mut verified_slates).await?;
         verified.verify_models(slates, &entry.catalog).await?;
         trees.verify_entry(archives, slates, &mut verified, &entry).await?;
         head = Some(entry.digest);
-        before = Some((entry.catalog.published_at, entry.catalog.clock));
         simulated |= entry.catalog.clock == ClockSource::Set;
-        exceptions.extend(Some((generation, entry.catalog.exceptions)).filter(|(_, made)| !made.is_empty()));
+        exceptions.extend(Some((generation, entry.catalog.exceptions.clone())).filter(|(_, made)| !made.is_empty()));
+        newest = Some(entry.catalog);
     }
+    let near_games = verify_newest(archives, newest.as_ref(), &mut verified, &mut trees).await?;
     let slate_objects = verified_slates.into_iter().map(|(_, object, _)| object);
     let objects: HashSet<_> = verified.objects().chain(slate_objects).chain(trees.objects()).collect();
     let tree = trees.newest().map(|tree| (tree.edge.size(), tree.edge.root()));
-    let near_games = near_games(log, archives, sport).await.map_err(VerifyError::Port)?;
     let (objects, trees) = (objects.len(), trees.into_stated());
     Ok(Verified { entries, objects, head, simulated, near_games, tree, trees, exceptions })
 }
@@ -115,20 +114,32 @@ async fn member(log: &dyn PublicationLog, sport: Sport, generation: Generation) 
     }
 }
 
-/// Neighbouring games of each pairing in the newest entry that are within 12 hours of each other.
-async fn near_games(
-    log: &dyn PublicationLog,
+/// Compares the live rows of the newest archives with their leaves; returns the neighbouring games of each pairing that are within
+/// 12 hours of each other.
+async fn verify_newest(
     archives: &Archives,
-    sport: Sport,
-) -> Result<Vec<(GameKey, GameKey)>, PortError> {
-    let newest = newest_entry(log, sport).await?.filter(|_| sport != Sport::Mlb);
-    let mut pairings: BTreeMap<_, BTreeSet<GameKey>> = BTreeMap::new();
-    for ((model_type, season), entry) in newest.iter().flat_map(|entry| &entry.catalog.results) {
-        let market = Market::new(sport, *model_type);
-        let archive = archives.read(&SeasonRef::from_artifact(market, *season, &entry.artifact)).await?;
-        for facts in archive.games().iter().map(|game| &game.facts).filter(|facts| !facts.is_called_off()) {
+    newest: Option<&Catalog>,
+    verified: &mut VerifiedArchives,
+    trees: &mut VerifiedTrees,
+) -> Result<Vec<(GameKey, GameKey)>, VerifyError> {
+    let (mut differing, mut pairings) = (Vec::new(), BTreeMap::<_, BTreeSet<GameKey>>::new());
+    for (season, _) in newest.into_iter().flat_map(archives_of) {
+        let can_be_near = season.market.sport != Sport::Mlb;
+        if !can_be_near && !verified.is_live(&season) {
+            continue;
+        }
+        let generation = newest.map_or(Generation::FIRST, |newest| newest.generation);
+        let archive = verified.stored(archives, &season, generation).await?;
+        differing.extend(trees.forecasts.compare(&archive));
+        let games = archive.games().iter().map(|game| &game.facts);
+        for facts in games.filter(|facts| can_be_near && !facts.is_called_off()) {
             pairings.entry((facts.key.away.clone(), facts.key.home.clone())).or_default().insert(facts.key.clone());
         }
+    }
+    differing.extend(trees.forecasts.without_row());
+    if !differing.is_empty() {
+        differing.sort_unstable();
+        return Err(Difference::LiveRows(differing).into());
     }
     let mut near = Vec::new();
     for games in pairings.into_values() {

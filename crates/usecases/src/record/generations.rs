@@ -16,7 +16,9 @@ use sports_ledger::{Beyond, Ledgers, NotLinked, is_simulated};
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::{Clock, PortError, error_chain};
 use sports_publication::registry::Registry;
-use sports_publication::{ArtifactRef, Catalog, ClockSource, Generation, ModelsEntry, Odds, Predictions, RecordHead};
+use sports_publication::{
+    ArtifactRef, Catalog, ClockSource, Generation, LateWithdrawal, ModelsEntry, Odds, Predictions, RecordHead,
+};
 use tokio::sync::Mutex;
 
 use crate::record::Slates;
@@ -260,19 +262,29 @@ impl CurrentGenerations {
     /// Loads the content that an entry names; the inner error is the reason for which it cannot be served.
     async fn load(&self, sport: Sport, entry: LogEntry) -> Result<Result<LeagueSlot, String>, PortError> {
         let opened = async {
+            if let Some(late) = self.late_withdrawal(&entry.catalog).await? {
+                return Ok(Err(format!("it withdraws the forecast of a game that had started: {late}")));
+            }
             let pinned = self.preparation.prepare(&entry.catalog).await?;
             let unsettled = self.preparation.unsettled(&entry.catalog).await?;
             let league = Some(Arc::new(self.open(sport, entry, unsettled).await?));
-            Ok(LeagueSlot { league, _pinned: pinned })
+            Ok(Ok(LeagueSlot { league, _pinned: pinned }))
         };
         // A partial result is dropped, so unwinding is safe. A generation whose loading panics must not stop the
         // polling.
         match AssertUnwindSafe(opened).catch_unwind().await {
-            Ok(Ok(slot)) => Ok(Ok(slot)),
+            Ok(Ok(opened)) => Ok(opened),
             Ok(Err(error @ PortError::Corrupt { .. })) => Ok(Err(error_chain(&error))),
             Ok(Err(error)) => Err(error),
             Err(_) => Ok(Err("loading it panicked; the panic is in the log".to_owned())),
         }
+    }
+
+    /// Returns a forecast that an entry withdraws although its game had started.
+    async fn late_withdrawal(&self, entry: &Catalog) -> Result<Option<LateWithdrawal>, PortError> {
+        let Some(tree) = &entry.tree else { return Ok(None) };
+        let leaves = self.slates.leaves(entry.sport, &tree.leaves).await?;
+        Ok(leaves.late_withdrawals().into_iter().next())
     }
 
     /// Reads the slate that an entry names; reuses unchanged parts of the current generation.

@@ -139,6 +139,12 @@ pub enum Difference {
         /// The leaf that follows from the rest.
         expected: String,
     },
+    /// An entry withdraws forecasts of games that had started.
+    #[error("entry {generation} withdraws forecasts of games that had started: {}", .withdrawn.join("; "))]
+    LateWithdrawals { generation: Generation, withdrawn: Vec<String> },
+    /// Live rows of the newest archives are not what the leaves commit to.
+    #[error("live rows of the newest archives differ from their leaves: {}", .0.join("; "))]
+    LiveRows(Vec<String>),
     /// An entry states a loss that never was.
     #[error("entry {generation} states the loss of the checkpoint {checkpoint}: {reason}")]
     Loss {

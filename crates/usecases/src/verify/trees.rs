@@ -8,12 +8,15 @@ use sports_domain::{ModelType, Season};
 use sports_ports::PortError;
 use sports_ports::publication::LogEntry;
 use sports_ports::seasons::SeasonRef;
-use sports_publication::registry::{Registry, VersionChange};
-use sports_publication::{Catalog, EntryChanges, EntryLeaves, Generation, RowChanges, RowComparison, TreeEntry};
+use sports_publication::registry::Registry;
+use sports_publication::{
+    Catalog, EntryChanges, EntryLeaves, Generation, LateWithdrawal, RowChanges, RowComparison, TreeEntry,
+};
 use sports_transparency::{Checkpoint, TreeHash, WrittenLeaf};
 
 use super::archives::{VerifiedArchives, archives_of};
 use super::difference::{Difference, SlatePart, VerifyError};
+use super::live_rows::CommittedForecasts;
 use crate::record::{Archives, ListedKey, Slates};
 
 /// The trees of a log up to an entry.
@@ -26,6 +29,8 @@ pub(super) struct VerifiedTrees {
     objects: HashSet<ObjectHash>,
     /// The trees and losses that the entries state.
     stated: StatedTrees,
+    /// The forecasts to which the leaves commit.
+    pub(super) forecasts: CommittedForecasts,
 }
 
 impl VerifiedTrees {
@@ -59,7 +64,11 @@ impl VerifiedTrees {
         let tree = catalog.tree.as_ref().ok_or(Difference::NoTree(generation))?;
         let stored = leaves(slates, catalog, tree).await?;
         let rows = self.row_changes(archives, verified, catalog).await?;
-        self.verify_leaves(catalog, tree, &stored, models, rows)?;
+        // A loss follows from no entry. It is compared with the keys and the trees of the store afterwards.
+        let restart = stored.leaves.get(1).and_then(|leaf| leaf.fact.lost_checkpoint());
+        let changes = EntryChanges { restart, models, rows };
+        self.verify_leaves(catalog, tree, &stored, &changes)?;
+        self.forecasts.follow(catalog, changes);
         self.objects.insert(tree.leaves.object);
         self.before = Some(catalog.clone());
         Ok(())
@@ -71,22 +80,22 @@ impl VerifiedTrees {
         catalog: &Catalog,
         tree: &TreeEntry,
         stored: &EntryLeaves,
-        models: Vec<VersionChange>,
-        rows: RowChanges,
+        changes: &EntryChanges,
     ) -> Result<(), Difference> {
         let generation = catalog.generation;
-        // A loss follows from no entry. It is compared with the keys and the trees of the store afterwards.
-        let restart = stored.leaves.get(1).and_then(|leaf| leaf.fact.lost_checkpoint());
-        let changes = EntryChanges { restart, models, rows };
         let expected = EntryLeaves::behind(self.newest(), changes.leaves(catalog, &tree.nonce));
         if let Some(first) = [tree.first, stored.first].into_iter().find(|first| *first != expected.first) {
             return Err(Difference::TreeStart { generation, found: first, expected: expected.first });
         }
         verify_each(generation, stored, &expected)?;
+        let late: Vec<_> = stored.late_withdrawals().iter().map(LateWithdrawal::to_string).collect();
+        if !late.is_empty() {
+            return Err(Difference::LateWithdrawals { generation, withdrawn: late });
+        }
         let edge = expected.edge(self.newest());
         if edge == tree.edge {
             let loss = |checkpoint| StatedLoss { generation, after: expected.first, checkpoint };
-            self.stated.losses.extend(restart.map(loss));
+            self.stated.losses.extend(changes.restart.map(loss));
             self.stated.roots.insert(edge.size(), edge.root());
             return Ok(());
         }

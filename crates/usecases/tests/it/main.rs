@@ -13,6 +13,7 @@ mod forecast_proof;
 mod health;
 mod history;
 mod identity_laws;
+mod live_rows;
 mod losses;
 mod models;
 mod moments;
