@@ -15,7 +15,7 @@ use clap::{Args, FromArgMatches, Parser, Subcommand, value_parser};
 use clap_complete::Shell;
 use sports_accounts::CustomerId;
 use sports_domain::{ModelName, ModelType, Sport};
-use sports_program::settings::Sources;
+use sports_program::settings::{Sources, WitnessAddress};
 use sports_transparency::{StatedHead, VerifierKey};
 use sports_usecases::game_histories::{DEFAULT_DAYS, MOST_DAYS};
 
@@ -204,14 +204,19 @@ pub enum Record {
     Check(Check),
     /// Write the proof of one forecast from the store to a file
     Prove(Prove),
-    /// Fetch the newest checkpoint of a service, prove that it extends the kept one, and keep it
+    /// Prove that the newest checkpoint of a service extends the kept one, a head, and those of witnesses
     Watch(WatchRecord),
-    /// Prove that the newest checkpoint of a service extends a head that one of its answers had
-    CheckHead(CheckHead),
     /// Check a whole season of a service from outside, with a customer's key
     Audit(Audit),
+    /// Print the SHA-256 of verify.py, the verifier in Python, and where it is served
+    Verifier,
     /// Make the key file of the settings and print the public key of each league's log
     Init,
+    /// Print what to publish elsewhere: the public keys, as a DNS record and as a line of a page
+    Announce {
+        /// One league; every league if absent
+        sport: Option<Sport>,
+    },
     /// Print the public keys of the key file, or add a new key
     Keys {
         /// The change, if there is one
@@ -259,7 +264,7 @@ pub struct RemoteRecord {
     pub log: Vec<VerifierKey>,
 }
 
-/// A record to keep a checkpoint of.
+/// A record, and what its newest checkpoint is compared with.
 #[derive(Debug, Args)]
 pub struct WatchRecord {
     /// The league
@@ -268,18 +273,20 @@ pub struct WatchRecord {
     #[command(flatten)]
     pub record: RemoteRecord,
     /// The folder of the kept checkpoints
-    #[arg(long, value_name = "FOLDER")]
-    pub state: PathBuf,
-}
-
-/// A head, and the record that it is of.
-#[derive(Debug, Args)]
-pub struct CheckHead {
-    /// The head as the header X-Record-Head has it: "nfl 4145 ROOT"
-    pub head: StatedHead,
-    /// The record
-    #[command(flatten)]
-    pub record: RemoteRecord,
+    #[arg(long, value_name = "FOLDER", required_unless_present_any = ["head", "witness", "from_url"])]
+    pub state: Option<PathBuf>,
+    /// A head as the header X-Record-Head had it: "nfl 4145 ROOT"
+    #[arg(long, value_name = "HEAD")]
+    pub head: Option<StatedHead>,
+    /// A witness that you trust, whose newest checkpoint is compared; repeat it for more
+    #[arg(long, value_name = "VKEY@URL")]
+    pub witness: Vec<WitnessAddress>,
+    /// The longest time since a witness of yours cosigned the checkpoint, such as 90m, 26h or 7d
+    #[arg(long, value_name = "AGE", requires = "witness", value_parser = humantime::parse_duration)]
+    pub max_age: Option<Duration>,
+    /// A page elsewhere on which the publisher announces the keys
+    #[arg(long, value_name = "URL")]
+    pub from_url: Option<String>,
 }
 
 /// A season of a record to audit.

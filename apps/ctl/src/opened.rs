@@ -64,7 +64,8 @@ impl Target {
             Record::Check(_)
             | Record::Prove(_)
             | Record::Watch(_)
-            | Record::CheckHead(_)
+            | Record::Announce { .. }
+            | Record::Verifier
             | Record::Audit(_)
             | Record::Init
             | Record::Keys { .. } => Self::Nothing,

@@ -1,13 +1,14 @@
 //! Commands of the provable record.
 
+mod announce;
 mod audit;
 mod check;
-mod check_head;
 mod keys;
 mod prove;
 mod remote;
 mod restart;
 mod sign;
+mod verifier;
 mod watch;
 
 use crate::cli::{Record, RecordKeys};
@@ -20,8 +21,9 @@ pub async fn run(places: &Places<'_>, record: &Record) -> Result<Report, Failure
     match record {
         Record::Check(arguments) => check::run(arguments),
         Record::Prove(arguments) => prove::run(places, arguments).await,
-        Record::Watch(arguments) => watch::run(arguments).await,
-        Record::CheckHead(arguments) => check_head::run(arguments).await,
+        Record::Watch(arguments) => watch::run(places, arguments).await,
+        Record::Announce { sport } => announce::run(places.settings(), *sport),
+        Record::Verifier => Ok(verifier::run(places.settings())),
         Record::Audit(arguments) => audit::run(arguments).await,
         Record::Init => keys::init(places.settings()),
         Record::Keys { command: None } => keys::list(places.settings()),

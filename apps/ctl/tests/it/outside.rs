@@ -198,7 +198,7 @@ fn two_trees_of_one_size_are_a_fork_for_a_watcher_and_for_a_kept_head() {
     let outside = publisher.serve();
     let watched = outside.watch(&state).json();
     assert_eq!((&watched["records"][0]["verdict"], &watched["code"]), (&json!("first"), &json!(0)), "{watched}");
-    assert_eq!(outside.check(&["check-head", &kept]).code, Some(0));
+    assert_eq!(outside.check(&["watch", "nfl", "--head", &kept]).code, Some(0));
     drop(outside);
     let outside = Outside { publisher: &publisher, key: String::new(), server: other.serve() };
     let watched = outside.watch(&state);
@@ -209,7 +209,7 @@ fn two_trees_of_one_size_are_a_fork_for_a_watcher_and_for_a_kept_head() {
     let names: Vec<_> = names.map(|file| file.file_name().to_string_lossy().into_owned()).collect();
     let is_fork = |name: &String| name.starts_with(&format!("nfl.{size}."));
     assert!(names.contains(&"nfl.checkpoint".to_owned()) && names.iter().any(is_fork), "{names:?}");
-    let checked = outside.check(&["check-head", &kept]);
+    let checked = outside.check(&["watch", "nfl", "--head", &kept]);
     assert_eq!(checked.code, Some(1), "{checked:?}");
     assert!(checked.out.contains(&format!("the checkpoint of size {size} contradicts the head")), "{checked:?}");
 }

@@ -1,4 +1,4 @@
-//! Records that are checked from outside: `record watch`, `check-head` and `audit` against a service of files, and `prove` from a
+//! Records that are checked from outside: `record watch` and `audit` against a service of files, and `prove` from a
 //! store.
 
 use std::fs;
@@ -10,7 +10,7 @@ use sports_domain::{
     AmericanPrice, ClockSource, GameKey, GameLines, ModelType, Probability, Season, Sport, TeamSlug, TwoWayPrices,
 };
 use sports_testkit::programs::TestFolder;
-use sports_testkit::services::{Certificates, Network};
+use sports_testkit::services::{Certificates, Network, WitnessBehaviour, WitnessStandIn};
 use sports_transparency::{
     Checkpoint, KeyKind, Leaf, LeafFact, Nonce, Payload, RightEdge, SignedCheckpoint, SigningKey, TileKind, TilePath,
     Tree, TreeHash, bundle_bytes, tile_bytes,
@@ -171,7 +171,7 @@ fn the_key_of_another_league_is_bad_input() {
     let state = place.path().join("state");
     for words in [
         &["watch", "nba", "--state", state.to_str().expect("text")][..],
-        &["check-head", &head],
+        &["watch", "nba", "--head", &head],
         &["audit", "nba", SEASON, "--key", "any"],
     ] {
         let done = site.ctl(&place, words);
@@ -184,7 +184,7 @@ fn the_key_of_another_league_is_bad_input() {
 fn a_head_is_extended_contradicted_or_not_signed_yet() {
     let place = TestFolder::fresh();
     let site = Site::of(releases(300));
-    let head = |size: u64, root: TreeHash| site.ctl(&place, &["check-head", &format!("nfl {size} {root}")]);
+    let head = |size: u64, root: TreeHash| site.ctl(&place, &["watch", "nfl", "--head", &format!("nfl {size} {root}")]);
     for (size, root, code) in [
         (1, site.root(1), 0),
         (256, site.root(256), 0),
@@ -195,7 +195,9 @@ fn a_head_is_extended_contradicted_or_not_signed_yet() {
     ] {
         assert_eq!(head(size, root).code, Some(code), "{size}");
     }
-    assert_eq!(site.ctl(&place, &["check-head", "nfl 300"]).code, Some(2));
+    for bad in ["nfl 300", &format!("nba 300 {}", site.root(300))] {
+        assert_eq!(site.ctl(&place, &["watch", "nfl", "--head", bad]).code, Some(2), "{bad}");
+    }
     // A checkpoint that nobody signed.
     site.put("checkpoint", "example.com/record/nfl\n300\nnonsense\n\n");
     assert_eq!(head(1, site.root(1)).code, Some(1));
@@ -209,7 +211,7 @@ fn a_service_is_verified_by_certificates_that_only_tls_reads() {
     let network = Network::tls_to(address, &certificates);
     let (head, vkey) = (format!("nfl 3 {}", site.root(3)), log().verifier().to_string());
     let check = |url: &str, trusted: &Path| -> Completed {
-        let mut command = place.sportsctl(["record", "check-head", &head, "--url", url, "--log", &vkey]);
+        let mut command = place.sportsctl(["record", "watch", "nfl", "--head", &head, "--url", url, "--log", &vkey]);
         command.env("SSL_CERT_FILE", trusted).env_remove("SSL_CERT_DIR").output().expect("sportsctl runs").into()
     };
     let tls = format!("https://{}", network.address());
@@ -220,6 +222,141 @@ fn a_service_is_verified_by_certificates_that_only_tls_reads() {
         assert!(refused.code == Some(1) && refused.err.contains(reason), "{refused:?}");
     }
     assert_eq!(check(plain, &none).code, Some(0));
+}
+
+/// Signs the tree of the first leaves of another site, as the log's key could.
+fn noted(of: &Site, size: u64) -> SignedCheckpoint {
+    let checkpoint = Checkpoint { origin: log().verifier().name().clone(), size, root: of.root(size) };
+    let line = log().sign(&checkpoint);
+    SignedCheckpoint::new(checkpoint, &[line])
+}
+
+#[test]
+fn a_watcher_compares_the_newest_checkpoint_of_a_witness() {
+    let (place, site, stand_in) = (TestFolder::fresh(), Site::of(releases(300)), WitnessStandIn::start("w.example/1"));
+    let setting = stand_in.setting();
+    let watched = |verdict: &str, code: i32| {
+        let done = site.ctl(&place, &["watch", "nfl", "--witness", &setting]);
+        assert!(done.out.starts_with(&format!("w.example/1: {verdict}: ")), "{done:?}");
+        assert_eq!(done.code, Some(code), "{done:?}");
+    };
+    watched("away", 0);
+    for behaviour in [WitnessBehaviour::Refuses(503), WitnessBehaviour::Nonsense] {
+        stand_in.set_behaviour(behaviour);
+        watched("away", 0);
+    }
+    stand_in.set_behaviour(WitnessBehaviour::Honest);
+    let other = Site::of([releases(299), vec![releases(301).remove(300)]].concat());
+    let longer = Site::of(releases(400));
+    for (note, verdict, code) in [
+        (noted(&site, 200), "agrees", 0),
+        (noted(&site, 300), "agrees", 0),
+        // The service has no tiles beyond its tree, or it has them and keeps the checkpoint back.
+        (noted(&longer, 400), "older", 3),
+        (noted(&other, 300), "fork", 1),
+    ] {
+        stand_in.hold(&note);
+        watched(verdict, code);
+    }
+    // A checkpoint that the log did not sign accuses nobody.
+    let unsigned = SignedCheckpoint::new(noted(&other, 300).checkpoint().clone(), &[]);
+    stand_in.hold(&unsigned);
+    watched("away", 0);
+    let words = |witness: &str| site.ctl(&place, &["watch", "nfl", "--witness", witness]).code;
+    assert_eq!([words("no witness"), words(&log().verifier().to_string())], [Some(2); 2]);
+}
+
+#[test]
+fn a_witness_with_a_larger_tree_shows_that_the_service_is_older() {
+    let (place, site, stand_in) = (TestFolder::fresh(), Site::of(releases(400)), WitnessStandIn::start("w.example/1"));
+    site.sign(300, site.root(300));
+    stand_in.hold(&noted(&site, 400));
+    let done = site.ctl(&place, &["watch", "nfl", "--witness", &stand_in.setting()]);
+    let sentence = "it has the size 400, and the service shows an older checkpoint of 300";
+    assert!(done.code == Some(3) && done.out.contains(sentence), "{done:?}");
+    // Tiles of another tree are no proof for the larger one.
+    let other = Site::of([releases(300), vec![releases(999).remove(998); 100]].concat());
+    stand_in.hold(&noted(&other, 400));
+    let done = site.ctl(&place, &["watch", "nfl", "--witness", &stand_in.setting()]);
+    assert!(done.code == Some(1) && done.out.contains(": fork: "), "{done:?}");
+}
+
+#[test]
+fn the_age_of_a_checkpoint_is_that_of_the_newest_cosignature_of_a_given_witness() {
+    let (place, site, stand_in) = (TestFolder::fresh(), Site::of(releases(3)), WitnessStandIn::start("w.example/1"));
+    let known = format!("{}@{}", witness().verifier(), stand_in.url());
+    // The site's checkpoint was cosigned at 16:30.
+    let aged = |witness: &str, age: &str, now: &str| {
+        site.ctl(&place, &["watch", "nfl", "--witness", witness, "--max-age", age, "--as-of", now])
+    };
+    for (age, now, code) in [
+        ("90m", "2024-01-06T17:59:00Z", 0),
+        ("90m", "2024-01-06T18:01:00Z", 3),
+        ("26h", "2024-01-07T18:29:00Z", 0),
+        ("7d", "2024-01-13T16:31:00Z", 3),
+        // A clock behind the witness.
+        ("90m", "2024-01-06T12:00:00Z", 0),
+    ] {
+        let done = aged(&known, age, now);
+        assert_eq!(done.code, Some(code), "{age} {now}: {done:?}");
+    }
+    let done = aged(&stand_in.setting(), "26h", "2024-01-06T17:00:00Z");
+    assert!(done.code == Some(3) && done.out.contains("age: unattested: none of the witnesses has signed"), "{done:?}");
+    assert_eq!(aged(&known, "soon", "2024-01-06T17:00:00Z").code, Some(2));
+}
+
+#[test]
+fn keys_that_are_announced_elsewhere_are_compared_with_the_given_ones() {
+    let (place, site) = (TestFolder::fresh(), Site::of(releases(3)));
+    let page = |text: String| {
+        site.site.put("/about", text);
+        let url = format!("{}/about", site.site.url);
+        let done = site.ctl(&place, &["watch", "nfl", "--from-url", &url]);
+        assert_eq!(done.code, Some(0), "{done:?}");
+        done.err
+    };
+    let (own, other) = (log().verifier().to_string(), signer("example.com/b/nfl", KeyKind::Log).verifier().to_string());
+    let nba = signer("example.com/record/nba", KeyKind::Log).verifier().to_string();
+    assert_eq!(page(format!("<li>Our keys: `{own}`, \"{nba}\" and {}", witness().verifier())), "");
+    let warned = page(format!("_sports-record.example.com. IN TXT \"{other}\""));
+    assert!(warned.contains(&format!("does not announce {own}")), "{warned}");
+    assert!(warned.contains(&format!("announces {other}, which no `--log` names")), "{warned}");
+    assert_eq!(site.ctl(&place, &["watch", "nfl", "--from-url", "dns:example.com"]).code, Some(2));
+}
+
+#[test]
+fn what_a_publisher_announces_is_found_on_a_page() {
+    let place = TestFolder::fresh();
+    let key_file = place.path().join("record.key").display().to_string();
+    let place =
+        place.with("SPORTS_RECORD__KEY_FILE", key_file).with("SPORTS_RECORD__ORIGIN", "example.com:8443/record");
+    assert_eq!(run(&place, ["record", "init"]).code, Some(0));
+    let announced = run(&place, ["record", "announce", "nfl"]);
+    let lines: Vec<_> = announced.out.lines().collect();
+    let [origin, vkey, dns, readme] = lines[..] else { panic!("{announced:?}") };
+    assert_eq!(origin, "origin: example.com:8443/record");
+    let vkey = vkey.strip_prefix("vkey: ").expect("a vkey");
+    assert_eq!(dns, format!("dns: _sports-record.example.com. 86400 IN TXT \"{vkey}\""));
+    assert!(vkey.starts_with("example.com:8443/record/nfl+") && readme.contains(&format!("`{vkey}`")), "{announced:?}");
+
+    let site = Site::of(releases(3));
+    for line in [dns, readme] {
+        site.site.put("/readme", line);
+        let url = format!("{}/readme", site.site.url);
+        let warned = site.ctl(&place, &["watch", "nfl", "--from-url", &url]).err;
+        assert!(warned.contains(&format!("announces {vkey}, which no `--log` names")), "{line}: {warned}");
+    }
+}
+
+#[test]
+fn the_verifier_in_python_is_named_by_the_hash_of_its_file() {
+    let place = TestFolder::fresh().with("SPORTS_HTTP__PUBLIC_URL", "https://example.com");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../api/web/verify/verify.py");
+    let sum = std::process::Command::new("sha256sum").arg(path).output().expect("it runs").stdout;
+    let sum = String::from_utf8(sum).expect("text");
+    let (hash, _) = sum.split_once(' ').expect("a hash");
+    let printed = run(&place, ["record", "verifier"]).out;
+    assert_eq!(printed, format!("{hash}  verify.py\nserved: https://example.com/verify.py\n"));
 }
 
 /// A service with one forecast of one game, and everything that an audit reads.

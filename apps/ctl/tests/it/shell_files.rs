@@ -26,7 +26,7 @@ fn completed(place: &TestFolder, typed: &[&str]) -> Vec<String> {
 fn bash_completes_commands_and_options() {
     let place = TestFolder::fresh();
     assert_eq!(completed(&place, &["sportsctl", "sett"]), ["settle"]);
-    assert_eq!(completed(&place, &["sportsctl", "record", "che"]), ["check", "check-head"]);
+    assert_eq!(completed(&place, &["sportsctl", "record", "che"]), ["check"]);
     assert_eq!(completed(&place, &["sportsctl", "publish", "--dr"]), ["--dry-run"]);
 }
 

@@ -1,6 +1,7 @@
 //! Others who attest to the time of the record: witnesses and timestamp servers.
 
 use std::fmt;
+use std::str::FromStr;
 
 use sports_domain::FormError;
 use sports_domain::check_visible;
@@ -28,7 +29,7 @@ pub struct ServiceUrls(Vec<ServiceUrl>);
 impl Witnesses {
     /// Parses a list; the error is the reason for which the text is no list.
     pub(crate) fn new(text: &str) -> Result<Self, String> {
-        let list = parts(text).map(read_witness).collect::<Result<Vec<_>, _>>()?;
+        let list = parts(text).map(str::parse).collect::<Result<Vec<WitnessAddress>, _>>()?;
         let keys: Vec<_> = list.iter().map(|witness| &witness.key).collect();
         if has_twice(&keys) { Err("each witness once; one is named twice".to_owned()) } else { Ok(Self(list)) }
     }
@@ -75,20 +76,24 @@ fn read_address(text: &str) -> Result<ServiceUrl, String> {
     ServiceUrl::new(text, &ServiceUrl::WEB).map_err(|error| error.to_string())
 }
 
-fn read_witness(text: &str) -> Result<WitnessAddress, String> {
-    // The name of a key may have an @, too.
-    let split = ServiceUrl::WEB.iter().filter_map(|scheme| text.rfind(&format!("@{scheme}:"))).max();
-    let Some(split) = split else {
-        return Err("VKEY@URL for each witness, the key and the address, separated by commas".to_owned());
-    };
-    let (key, url) = (&text[..split], &text[split + 1..]);
-    let key: VerifierKey = key.parse().map_err(|error: FormError| format!("the vkey of a witness; {error}"))?;
-    if key.kind() != KeyKind::Witness {
-        return Err("the vkey of a witness, of type 4; this is the key of a log".to_owned());
+impl FromStr for WitnessAddress {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        // The name of a key may have an @, too.
+        let split = ServiceUrl::WEB.iter().filter_map(|scheme| text.rfind(&format!("@{scheme}:"))).max();
+        let Some(split) = split else {
+            return Err("VKEY@URL for each witness, the key and the address, separated by commas".to_owned());
+        };
+        let (key, url) = (&text[..split], &text[split + 1..]);
+        let key: VerifierKey = key.parse().map_err(|error: FormError| format!("the vkey of a witness; {error}"))?;
+        if key.kind() != KeyKind::Witness {
+            return Err("the vkey of a witness, of type 4; this is the key of a log".to_owned());
+        }
+        check_visible(key.name().as_str())
+            .map_err(|hidden| format!("the vkey of a witness, with a name without {hidden}"))?;
+        Ok(Self { key, url: read_address(url)? })
     }
-    check_visible(key.name().as_str())
-        .map_err(|hidden| format!("the vkey of a witness, with a name without {hidden}"))?;
-    Ok(WitnessAddress { key, url: read_address(url)? })
 }
 
 impl fmt::Display for Witnesses {

@@ -3,9 +3,10 @@ use std::fmt::Write as _;
 use async_trait::async_trait;
 use reqwest::StatusCode;
 use reqwest::header::CONTENT_TYPE;
+use sports_domain::content::ObjectHash;
 use sports_ports::PortError;
 use sports_ports::attestation::{Witness, WitnessAnswer};
-use sports_transparency::{SignedCheckpoint, TreeHash, VerifierKey};
+use sports_transparency::{KeyName, SignedCheckpoint, TreeHash, VerifierKey};
 
 use crate::SetupError;
 use crate::attestation::failure::Failure;
@@ -17,11 +18,13 @@ const PORT: &str = "a witness";
 /// The longest answer that is read. A cosignature has about 200 bytes.
 const LIMIT: usize = 64 << 10;
 
-/// A witness by C2SP tlog-witness.
+/// A witness by C2SP tlog-witness v1.0.0, whose checkpoints are read by the monitoring prefix of its successor.
 #[derive(Debug)]
 pub struct HttpWitness {
     /// The client of the address to which checkpoints are posted.
     http: HostClient,
+    /// The client of the address below which checkpoints are read.
+    monitoring: HostClient,
     key: VerifierKey,
 }
 
@@ -32,7 +35,30 @@ impl HttpWitness {
     ///
     /// [`SetupError`] if the address is invalid, or no crypto provider is installed.
     pub fn new(key: VerifierKey, base: &str) -> Result<Self, SetupError> {
-        Ok(Self { http: HostClient::new(&format!("{base}/add-checkpoint"), TERMS)?, key })
+        let monitoring = HostClient::new(base, TERMS)?;
+        Ok(Self { http: HostClient::new(&format!("{base}/add-checkpoint"), TERMS)?, monitoring, key })
+    }
+
+    /// Reads the newest checkpoint of a log that the witness cosigned, unverified; `None` if it has none. An answer may take any
+    /// time: callers limit it.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if the witness cannot be reached, or sends something else.
+    pub async fn newest(&self, log: &KeyName) -> Result<Option<SignedCheckpoint>, PortError> {
+        let path = format!("/{}/checkpoint", ObjectHash::from_bytes(log.as_str().as_bytes()));
+        let newest = async {
+            let request = self.monitoring.get(&path).await.map_err(Failure::Unreachable)?;
+            match answer(request, LIMIT).await? {
+                (StatusCode::NOT_FOUND, _) => Ok(None),
+                (StatusCode::OK, bytes) => {
+                    let note = std::str::from_utf8(&bytes).ok().and_then(|text| text.parse().ok());
+                    note.map(Some).ok_or(Failure::Form("a signed checkpoint"))
+                }
+                (status, _) => Err(Failure::Status(status)),
+            }
+        };
+        newest.await.map_err(|failure| failure.of(PORT))
     }
 
     async fn sent(

@@ -2,8 +2,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use sports_domain::content::ObjectHash;
 use sports_transparency::{
-    Checkpoint, KeyKind, SignedCheckpoint, SigningKey, TreeHash, VerifierKey, verify_consistency,
+    Checkpoint, KeyKind, SignatureLine, SignedCheckpoint, SigningKey, TreeHash, VerifierKey, verify_consistency,
 };
 
 use super::{WebAnswer, WebRequest, WebServer};
@@ -47,7 +48,7 @@ struct State {
     time: u64,
     behaviour: WitnessBehaviour,
     trusted: Option<Vec<VerifierKey>>,
-    cosigned: HashMap<String, Checkpoint>,
+    cosigned: HashMap<String, SignedCheckpoint>,
     requests: Vec<String>,
 }
 
@@ -106,7 +107,14 @@ impl WitnessStandIn {
 
     /// Returns the newest checkpoint of a log that the witness cosigned.
     pub fn cosigned(&self, origin: &str) -> Option<Checkpoint> {
-        self.locked().cosigned.get(origin).cloned()
+        self.locked().cosigned.get(origin).map(|note| note.checkpoint().clone())
+    }
+
+    /// Has cosigned this note, whoever sent it.
+    pub fn hold(&self, note: &SignedCheckpoint) {
+        let mut state = self.locked();
+        let line = state.signing.cosign(note.checkpoint(), state.time);
+        state.keep(note.clone(), &line);
     }
 
     /// Returns the bodies of all requests.
@@ -130,6 +138,16 @@ fn answered(state: &Mutex<State>, request: &WebRequest) -> WebAnswer {
     let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
     let body = String::from_utf8_lossy(&request.body).into_owned();
     state.requests.push(body.clone());
+    if let Some(log) = request.target.strip_prefix("GET /").and_then(|path| path.strip_suffix("/checkpoint")) {
+        let is_of = |origin: &str| ObjectHash::from_bytes(origin.as_bytes()).to_string() == log;
+        let note = state.cosigned.iter().find(|(origin, _)| is_of(origin)).map(|(_, note)| note.to_string());
+        return match (&state.behaviour, note) {
+            (WitnessBehaviour::Refuses(status), _) => empty(*status),
+            (WitnessBehaviour::Nonsense, _) => WebAnswer::new(200, "text/html", "<html>Back soon</html>\n"),
+            (_, Some(note)) => WebAnswer::new(200, "text/plain", note),
+            (_, None) => empty(404),
+        };
+    }
     if request.target != "POST /add-checkpoint" {
         return empty(404);
     }
@@ -176,15 +194,24 @@ impl State {
         if old > checkpoint.size {
             return Err(400);
         }
-        let known = self.cosigned.get(&origin).map_or((0, TreeHash::of_empty_tree()), |known| (known.size, known.root));
+        let known = self.cosigned.get(&origin).map(SignedCheckpoint::checkpoint);
+        let known = known.map_or((0, TreeHash::of_empty_tree()), |known| (known.size, known.root));
         let is_other = known.0 == checkpoint.size && known.1 != checkpoint.root;
         if known.0 != old || is_other {
             return Ok(WebAnswer::new(409, "text/x.tlog.size", format!("{}\n", known.0)));
         }
         verify_consistency(known, (checkpoint.size, checkpoint.root), &proof).map_err(|_| 422_u16)?;
         let line = self.signing.cosign(&checkpoint, self.time);
-        self.cosigned.insert(origin, checkpoint);
+        self.keep(note, &line);
         Ok(WebAnswer::new(200, "text/plain", format!("{line}\n")))
+    }
+
+    /// Keeps a note with the cosignature, for readers.
+    fn keep(&mut self, mut note: SignedCheckpoint, line: &SignatureLine) {
+        let checkpoint = note.checkpoint().clone();
+        let origin = checkpoint.origin.as_str().to_owned();
+        note.merge(&SignedCheckpoint::new(checkpoint, std::slice::from_ref(line)));
+        self.cosigned.insert(origin, note);
     }
 
     /// Returns a cosignature that does not hold for the checkpoint, or is that of another witness.

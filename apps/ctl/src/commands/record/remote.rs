@@ -9,8 +9,8 @@ use sports_domain::Sport;
 use sports_program::print_error_line;
 use sports_record_signing::service::{FetchError, RecordClient};
 use sports_transparency::{
-    Checkpoint, NOTE_LIMIT, NotSigned, SignedCheckpoint, TileKind, TilePath, TileSet, TreeHash, VerifierKey,
-    consistency_nodes, consistency_path, verify_consistency,
+    Checkpoint, Cosignature, NOTE_LIMIT, NotSigned, SignedCheckpoint, TileKind, TilePath, TileSet, TreeHash,
+    VerifierKey, consistency_nodes, consistency_path, verify_consistency,
 };
 
 use crate::cli::RemoteRecord;
@@ -37,8 +37,20 @@ pub struct Remote {
 pub enum Extension {
     /// The newer tree begins with the older one.
     Holds,
+    /// The service lacks tiles that would show it.
+    Unshown(String),
     /// It does not, for this reason.
     Contradicts(String),
+}
+
+impl Extension {
+    /// Returns the reason for which the newer tree cannot be trusted to begin with the older one.
+    pub fn contradiction(self) -> Option<String> {
+        match self {
+            Self::Holds => None,
+            Self::Unshown(reason) | Self::Contradicts(reason) => Some(reason),
+        }
+    }
 }
 
 impl Remote {
@@ -108,6 +120,11 @@ impl Remote {
         self.logs.iter().find(|log| note.verify(log, &[]).is_ok())
     }
 
+    /// Returns the signatures of witnesses of a checkpoint; `None` unless a given key signed it, and all of them hold.
+    pub fn cosignatures(&self, note: &SignedCheckpoint, witnesses: &[VerifierKey]) -> Option<Vec<Cosignature>> {
+        note.verify(self.signer(note)?, witnesses).ok()
+    }
+
     /// Returns `true` if one of these names, each the beginning of a key, is of a given key.
     pub fn is_signed_by(&self, names: &[&str]) -> bool {
         let is_named = |log: &VerifierKey| names.contains(&&*format!("{}+{}", log.name(), log.id()));
@@ -149,7 +166,7 @@ impl Remote {
         for path in TilePath::having(&consistency_nodes(old.0, new.size), new.size) {
             let bytes = match self.tile(path).await {
                 Ok(bytes) => bytes,
-                Err(error) if error.is_missing() => return Ok(Extension::Contradicts(error.to_string())),
+                Err(error) if error.is_missing() => return Ok(Extension::Unshown(error.to_string())),
                 Err(error) => return Err(Failure::other(error)),
             };
             let width = usize::from(path.width()) * TreeHash::LENGTH;
@@ -212,6 +229,7 @@ pub fn not_json(error: &serde_json::Error) -> Failure {
     Failure::other(format!("an answer is not JSON: {error}"))
 }
 
-fn print_wait(wait: Duration) {
+/// Tells that a busy service requested a wait.
+pub fn print_wait(wait: Duration) {
     print_error_line!("The service is busy: the next request is sent in {} s", wait.as_secs());
 }

@@ -1,3 +1,7 @@
+//! The newest checkpoint of a service, compared with everything that a reader has.
+
+mod comparisons;
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,11 +10,13 @@ use serde_json::{Value, json};
 use sports_domain::content::ObjectHash;
 use sports_transparency::{Checkpoint, NOTE_LIMIT, SignedCheckpoint};
 
-use super::remote::{Extension, Remote};
+use super::remote::Remote;
 use crate::cli::WatchRecord;
 use crate::failure::Failure;
+use crate::places::Places;
 use crate::report::Report;
 use crate::whole_file;
+use comparisons::Verdict;
 
 /// The result of comparing the newest checkpoint with the kept one.
 enum Watched {
@@ -57,19 +63,69 @@ impl Watched {
     }
 }
 
-/// Fetches the newest checkpoint of each record, compares it with the kept one and keeps it.
-pub async fn run(arguments: &WatchRecord) -> Result<Report, Failure> {
-    let WatchRecord { sport, record, state } = arguments;
-    fs::create_dir_all(state)
-        .map_err(|error| Failure::bad_input(format!("the folder {} cannot be made: {error}", state.display())))?;
-    let (mut lines, mut records, mut code) = (Vec::new(), Vec::new(), 0);
-    let remotes = Remote::of(*sport, record, &[], None).await?;
+/// Fetches the newest checkpoint of each record, and compares it with what a reader kept, with witnesses, and with keys that are
+/// announced elsewhere.
+pub async fn run(places: &Places<'_>, arguments: &WatchRecord) -> Result<Report, Failure> {
+    let WatchRecord { sport, record, state, head, witness, max_age, from_url } = arguments;
+    if let Some(head) = head.filter(|head| head.sport != *sport) {
+        return Err(Failure::bad_input(format!("--head: it is one of {}, not of {sport}", head.sport)));
+    }
+    let witnesses: Vec<_> = witness.iter().map(|witness| witness.key.clone()).collect();
+    let remotes = Remote::of(*sport, record, &witnesses, None).await?;
     let mut notes = Vec::new();
     for remote in &remotes {
         notes.push(remote.newest().await?);
     }
-    let largest = remotes.iter().zip(&notes).max_by_key(|(_, note)| note.checkpoint().size);
-    for (remote, note) in remotes.iter().zip(&notes) {
+    let records: Vec<_> = remotes.iter().zip(&notes).collect();
+    let largest = records.iter().copied().max_by_key(|(_, note)| note.checkpoint().size);
+    let (mut verdicts, mut lines, mut kept) = (Vec::new(), Vec::new(), Vec::new());
+    if let Some(state) = state {
+        let compared = compared_with_kept(state, &records, largest).await?;
+        lines.extend(compared.iter().map(|record| record.line.clone()));
+        kept = compared;
+    }
+    if let Some(head) = head {
+        verdicts.push(comparisons::with_head(&records, *head).await?);
+    }
+    for (remote, note) in &records {
+        for witness in witness {
+            verdicts.push(comparisons::with_witness(remote, note, witness).await?);
+        }
+    }
+    if let (Some((remote, note)), Some(longest)) = (largest, max_age) {
+        verdicts.push(comparisons::age(remote, note, &witnesses, (places.clock.now(), *longest)));
+    }
+    let differing = match from_url {
+        Some(url) => comparisons::with_announced(url, *sport, &record.log).await?,
+        None => Vec::new(),
+    };
+    lines.extend(verdicts.iter().map(Verdict::line));
+    let codes: Vec<_> =
+        verdicts.iter().map(|verdict| verdict.code).chain(kept.iter().map(|record| record.code)).collect();
+    let code = [1, 3].into_iter().find(|code| codes.contains(code)).unwrap_or(0);
+    let records: Vec<_> = kept.into_iter().map(|record| record.json).collect();
+    let verdicts: Vec<_> = verdicts.iter().map(Verdict::json).collect();
+    let json = json!({ "code": code, "sport": sport.code(), "records": records, "comparisons": verdicts });
+    Ok(Report::with_warnings(lines, differing, json).ending_with(code))
+}
+
+/// The result for one record.
+struct Compared {
+    line: String,
+    json: Value,
+    code: u8,
+}
+
+/// Compares the newest checkpoint of each record with the kept one, and keeps it.
+async fn compared_with_kept(
+    state: &Path,
+    records: &[(&Remote, &SignedCheckpoint)],
+    largest: Option<(&Remote, &SignedCheckpoint)>,
+) -> Result<Vec<Compared>, Failure> {
+    fs::create_dir_all(state)
+        .map_err(|error| Failure::bad_input(format!("the folder {} cannot be made: {error}", state.display())))?;
+    let mut compared_records = Vec::new();
+    for (remote, note) in records {
         let kept = Kept::of(state, &remote.name());
         let watched = match contradicted(largest, note).await? {
             Some(fork) => fork,
@@ -78,11 +134,9 @@ pub async fn run(arguments: &WatchRecord) -> Result<Report, Failure> {
         let fork = kept.keep(&watched, note).map_err(Failure::other)?;
         let checkpoint = note.checkpoint();
         let sentence = watched.sentence(checkpoint.size);
-        if fork.is_some() {
-            code = 1;
-        }
-        lines.push(format!("{}: {}: {sentence}", checkpoint.origin, watched.word()));
-        records.push(json!({
+        let line = format!("{}: {}: {sentence}", checkpoint.origin, watched.word());
+        let code = u8::from(fork.is_some());
+        let json = json!({
             "origin": checkpoint.origin.as_str(),
             "verdict": watched.word(),
             "sentence": sentence,
@@ -90,10 +144,10 @@ pub async fn run(arguments: &WatchRecord) -> Result<Report, Failure> {
             "root": checkpoint.root.to_string(),
             "kept": kept.path.display().to_string(),
             "contradicting": fork.map_or(Value::Null, |fork| fork.display().to_string().into()),
-        }));
+        });
+        compared_records.push(Compared { line, json, code });
     }
-    let json = json!({ "code": code, "sport": sport.code(), "records": records });
-    Ok(Report::new(lines, json).ending_with(code))
+    Ok(compared_records)
 }
 
 /// Returns the fork if a checkpoint is of no beginning of the largest tree of the league.
@@ -106,12 +160,9 @@ async fn contradicted(
     if largest == checkpoint {
         return Ok(None);
     }
-    Ok(match remote.extends((checkpoint.size, checkpoint.root), largest).await? {
-        Extension::Holds => None,
-        Extension::Contradicts(reason) => {
-            Some(Watched::Fork { other: format!("that of {}, of size {}", largest.origin, largest.size), reason })
-        }
-    })
+    let extended = remote.extends((checkpoint.size, checkpoint.root), largest).await?;
+    let other = format!("that of {}, of size {}", largest.origin, largest.size);
+    Ok(extended.contradiction().map(|reason| Watched::Fork { other, reason }))
 }
 
 /// Compares the newest checkpoint with kept ones, the record's own first; a fork from any of them is the result.
@@ -130,11 +181,11 @@ async fn compared(remote: &Remote, kept: &[Checkpoint], note: &SignedCheckpoint)
 async fn compared_with(remote: &Remote, kept: &Checkpoint, new: &Checkpoint) -> Result<Watched, Failure> {
     let (older, newer) = if kept.size <= new.size { (kept, new) } else { (new, kept) };
     let older: (u64, _) = (older.size, older.root);
-    Ok(match remote.extends(older, newer).await? {
-        Extension::Holds if kept.size == new.size => Watched::Unchanged,
-        Extension::Holds if kept.size < new.size => Watched::Extended(kept.size),
-        Extension::Holds => Watched::Behind(kept.size),
-        Extension::Contradicts(reason) => Watched::Fork { other: "the kept one".to_owned(), reason },
+    Ok(match remote.extends(older, newer).await?.contradiction() {
+        None if kept.size == new.size => Watched::Unchanged,
+        None if kept.size < new.size => Watched::Extended(kept.size),
+        None => Watched::Behind(kept.size),
+        Some(reason) => Watched::Fork { other: "the kept one".to_owned(), reason },
     })
 }
 
