@@ -6,56 +6,33 @@
 //! ```rust
 //! use sports_transparency::audit::{Evidence, StatedLeaves};
 //!
-//! let mut evidence = Evidence::default();
-//! evidence.add(10, 1_704_554_000);
-//! evidence.add(20, 1_704_553_000);
-//! // A checkpoint of 20 leaves has leaf 3, too.
-//! assert_eq!(evidence.time_of(3), Some(1_704_553_000));
+//! // Both of two voices have to state a tree.
+//! let mut evidence = Evidence::of_quorum(std::num::NonZero::new(2).expect("two"));
+//! evidence.add_cosignature(0, 10, 1_704_554_000);
+//! evidence.add_cosignature(1, 20, 1_704_553_000);
+//! // A tree of 20 leaves has leaf 3, too.
+//! assert_eq!(evidence.time_of(3), Some(1_704_554_000));
 //! assert_eq!(evidence.time_of(20), None);
 //! assert!(StatedLeaves::read(&["not a leaf\n"]).is_err());
 //! ```
 
+mod evidence;
 mod forecast_row;
 mod leaf_history;
 mod releases;
 mod season;
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use sports_domain::{GameKey, ModelType};
 
+pub use evidence::Evidence;
 pub use leaf_history::{StatedLeaves, UnreadableLeaf};
 pub use releases::{
     ListedRelease, LocatedOpening, ReleaseList, ResultRow, RowStatements, audit_releases, recorded_releases,
     skipped_generations,
 };
 pub use season::{Audit, SeasonFiles, audit_season, lacks_rows};
-
-/// The times at which trusted witnesses received trees, by size. A tree has every leaf below its size.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Evidence {
-    /// The earliest time of each size, in seconds since 1970.
-    times: BTreeMap<u64, u64>,
-}
-
-impl Evidence {
-    /// Adds the time of a verified cosignature of the tree of this size.
-    pub fn add(&mut self, size: u64, time: u64) {
-        let earliest = self.times.entry(size).or_insert(time);
-        *earliest = time.min(*earliest);
-    }
-
-    /// Returns the earliest time at which a witness had received a leaf.
-    pub fn time_of(&self, leaf: u64) -> Option<u64> {
-        self.times.range(leaf.saturating_add(1)..).map(|(_, time)| *time).min()
-    }
-
-    /// Returns `true` if a witness had received a leaf in a second before `start`.
-    pub(crate) fn is_before(&self, leaf: u64, start: i64) -> bool {
-        self.time_of(leaf).and_then(|time| i64::try_from(time).ok()).is_some_and(|time| time < start)
-    }
-}
 
 /// The kind of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,0 +1,101 @@
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+
+/// The instants at which trusted voices, which are witnesses and timestamp authorities, had trees of which sizes. A tree has every
+/// leaf below its size.
+///
+/// Something is evident at an instant by which a quorum of the voices had it: one voice alone can err or lie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Evidence {
+    quorum: NonZeroUsize,
+    /// The times of each voice by size, in seconds since 1970.
+    voices: BTreeMap<usize, BTreeMap<u64, Times>>,
+}
+
+/// The times at which a voice stated a tree of one size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Times {
+    first: u64,
+    /// The last one at which it had no larger tree; 0 without one.
+    last: u64,
+}
+
+impl Evidence {
+    /// Creates evidence that needs this number of voices.
+    pub const fn of_quorum(quorum: NonZeroUsize) -> Self {
+        Self { quorum, voices: BTreeMap::new() }
+    }
+
+    /// Adds a verified cosignature of a witness, in seconds since 1970: the tree of this size was its largest then. A time of 0
+    /// states nothing.
+    pub fn add_cosignature(&mut self, voice: usize, size: u64, time: u64) {
+        self.add(voice, size, Times { first: time, last: time });
+    }
+
+    /// Adds a verified timestamp, in seconds since 1970: a tree of this size was there. There may have been a larger one.
+    pub fn add_timestamp(&mut self, voice: usize, size: u64, time: u64) {
+        self.add(voice, size, Times { first: time, last: 0 });
+    }
+
+    fn add(&mut self, voice: usize, size: u64, times: Times) {
+        if times.first > 0 {
+            let known = self.voices.entry(voice).or_default().entry(size).or_insert(times);
+            *known = Times { first: times.first.min(known.first), last: times.last.max(known.last) };
+        }
+    }
+
+    /// Returns the earliest time by which a quorum had a leaf.
+    pub fn time_of(&self, leaf: u64) -> Option<u64> {
+        let first = |sizes: &BTreeMap<u64, Times>| sizes.range(leaf + 1..).map(|(_, times)| times.first).min();
+        let mut times: Vec<_> = self.voices.values().filter_map(first).collect();
+        times.sort_unstable();
+        times.get(self.quorum.get() - 1).copied()
+    }
+
+    /// Returns `true` if the largest tree of a quorum was without a leaf at `instant` or later: so the leaf came after it.
+    pub fn was_absent(&self, leaf: u64, instant: i64) -> bool {
+        let is_late = |time: u64| i64::try_from(time).is_ok_and(|time| time >= instant);
+        let absent = |sizes: &BTreeMap<u64, Times>| sizes.range(..=leaf).any(|(_, times)| is_late(times.last));
+        self.voices.values().filter(|sizes| absent(sizes)).count() >= self.quorum.get()
+    }
+
+    /// Returns `true` if a quorum had a leaf in a second before `start`.
+    pub(crate) fn is_before(&self, leaf: u64, start: i64) -> bool {
+        self.time_of(leaf).and_then(|time| i64::try_from(time).ok()).is_some_and(|time| time < start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_quorum(quorum: usize, statements: &[(usize, u64, u64)]) -> Evidence {
+        let mut evidence = Evidence::of_quorum(NonZeroUsize::new(quorum).expect("a quorum"));
+        for (voice, size, time) in statements {
+            evidence.add_cosignature(*voice, *size, *time);
+        }
+        evidence
+    }
+
+    #[test]
+    fn a_leaf_is_evident_when_the_last_voice_of_the_quorum_had_it() {
+        let statements = [(0, 10, 100), (0, 30, 90), (1, 20, 300), (2, 20, 0)];
+        let one = of_quorum(1, &statements);
+        assert_eq!([one.time_of(3), one.time_of(15), one.time_of(30)], [Some(90), Some(90), None]);
+        let two = of_quorum(2, &statements);
+        assert_eq!([two.time_of(3), two.time_of(19), two.time_of(20)], [Some(300), Some(300), None]);
+        assert_eq!(of_quorum(3, &statements).time_of(3), None, "a time of zero is none");
+        assert!(two.is_before(3, 301) && !two.is_before(3, 300));
+    }
+
+    #[test]
+    fn a_leaf_was_absent_when_a_quorum_stated_a_smaller_tree() {
+        let statements = [(0, 10, 100), (0, 10, 400), (1, 9, 350), (1, 20, 500)];
+        assert!(of_quorum(1, &statements).was_absent(10, 400) && of_quorum(2, &statements).was_absent(10, 350));
+        assert!(!of_quorum(2, &statements).was_absent(10, 351), "the second voice had the larger tree then");
+        assert!(!of_quorum(1, &statements).was_absent(9, 400), "the tree of ten has it");
+        let mut stamped = of_quorum(1, &[]);
+        stamped.add_timestamp(0, 10, 400);
+        assert!(stamped.is_before(9, 401) && !stamped.was_absent(10, 400), "an old tree can be stamped at any time");
+    }
+}
