@@ -3,5 +3,6 @@
 pub mod attestation;
 pub mod keys;
 pub mod service;
+pub mod token;
 
 pub use service::SetupError;

@@ -32,7 +32,7 @@ pub use postgres::Postgres;
 pub use redis::Redis;
 #[cfg(feature = "s3")]
 pub use s3::S3Server;
-pub use timestamps::{TimestampBehaviour, TimestampStandIn};
+pub use timestamps::{TimestampAuthority, TimestampBehaviour, TimestampStandIn};
 pub use witness::{WitnessBehaviour, WitnessStandIn};
 
 /// A certificate authority of one test and its certificate for this machine, as files.

@@ -29,7 +29,7 @@ fn a_served_week_is_checked_as_the_page_shows() {
     let _ = place.ctl(["settle", "nfl", finals.to_str().expect("text"), "--as-of", "2024-01-08T15:00:00Z"]);
     let (customer, server) = (place.subscriber_key(), place.serve());
     let reader = tempfile::tempdir().expect("a folder");
-    fs::copy(stamps.certificate(), reader.path().join("tsa.pem")).expect("copied");
+    fs::copy(stamps.authority().certificate(), reader.path().join("tsa.pem")).expect("copied");
     // A block in a list is indented.
     let page = page("docs/how-to-check-us.md").replace("\n  ```", "\n```").replace("\n  $ ", "\n$ ");
     let witness = witness.key().to_string();

@@ -2,4 +2,5 @@
 
 mod key_files;
 mod timestamps;
+mod tokens;
 mod witnesses;
