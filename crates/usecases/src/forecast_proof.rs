@@ -7,6 +7,7 @@ mod opening;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use sports_domain::content::ObjectHash;
 use sports_domain::{Market, ModelType, Sport};
 use sports_ports::PortError;
 use sports_ports::results::{ResultCache, Uncached};
@@ -16,7 +17,7 @@ use sports_publication::{ArchivedGame, Catalog, ForecastOrigin, Generation, Seas
 use sports_transparency::ForecastProof;
 
 use crate::game_histories::{GameName, SeveralGames, is_team, only_game, seasons_of};
-use crate::record::{CheckpointListing, TreeHead, TreeReader};
+use crate::record::{CheckpointListing, StoredCheckpoint, TreeHead, TreeReader};
 use evidence::{Candidates, Chosen, Evidence};
 use opening::{Found, Recordings};
 
@@ -27,6 +28,14 @@ pub use opening::{LocatedOpening, Recording};
 pub struct ForecastProofs<V> {
     recordings: Recordings,
     seasons: Arc<dyn SeasonViews<V>>,
+}
+
+/// A proof, and the timestamps of its checkpoint, which are files beside it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StampedProof {
+    pub proof: ForecastProof,
+    /// The hashes of the replies of timestamp authorities.
+    pub timestamps: Vec<ObjectHash>,
 }
 
 /// An error in making a proof.
@@ -66,7 +75,7 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
         model_type: ModelType,
         names: &[GameName],
         size: Option<u64>,
-    ) -> Result<ForecastProof, ProofError> {
+    ) -> Result<StampedProof, ProofError> {
         let head = TreeHead::of(newest);
         self.made(newest, head.as_ref(), model_type, names, size, None).await.map(|(proof, _)| proof)
     }
@@ -81,7 +90,7 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
         names: &[GameName],
         size: Option<u64>,
         listing: Option<&CheckpointListing>,
-    ) -> Result<(ForecastProof, Candidates), ProofError> {
+    ) -> Result<(StampedProof, Candidates), ProofError> {
         let (view, place) = self.row(newest, model_type, names).await?;
         let row = ForecastRow::at(view.as_ref().as_ref(), place).ok_or(NoProof::NeverMade)?;
         let recording = self.recordings.of(newest, &row).await??;
@@ -98,7 +107,8 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
             Some(size) => evidence.of_size(leaf, size).await??,
             None => evidence.earliest(leaf).await?.ok_or(NoProof::NotSigned(newest.sport))?,
         };
-        Ok((ForecastProof { opening, index, path, checkpoint }, candidates))
+        let StoredCheckpoint { note: checkpoint, timestamps } = checkpoint;
+        Ok((StampedProof { proof: ForecastProof { opening, index, path, checkpoint }, timestamps }, candidates))
     }
 
     /// Opens the commitments to the standing forecasts of a season as of an entry, in the order of its games. Rows that no

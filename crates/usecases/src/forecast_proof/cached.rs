@@ -8,11 +8,12 @@ use sports_domain::content::ObjectHash;
 use sports_ports::results::ResultCache;
 use sports_ports::seasons::Weighed;
 use sports_publication::{Catalog, SeasonArchive};
+use sports_transparency::{Checkpoint, KeyName};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 use super::evidence::Candidates;
-use super::{ForecastProofs, NoProof, ProofError};
+use super::{ForecastProofs, NoProof, ProofError, StampedProof};
 use crate::game_histories::GameName;
 use crate::record::{CheckpointListing, CheckpointListings, TreeHead};
 
@@ -26,12 +27,26 @@ pub struct CachedProofs<V> {
 
 /// A proof as a text, and the time in which it may be repeated.
 pub struct RecentProof {
-    /// The proof.
-    pub text: Arc<str>,
+    made: Arc<MadeProof>,
     until: Instant,
 }
 
 impl RecentProof {
+    /// Returns the proof.
+    pub fn text(&self) -> &str {
+        &self.made.text
+    }
+
+    /// Returns the origin and the size of the checkpoint.
+    pub fn checkpoint(&self) -> (&KeyName, u64) {
+        (&self.made.origin, self.made.size)
+    }
+
+    /// Returns the hashes of the timestamps of the checkpoint.
+    pub fn timestamps(&self) -> &[ObjectHash] {
+        &self.made.timestamps
+    }
+
     /// Returns a check that is true as long as no request can have been answered from files that were listed later than those of
     /// this proof.
     pub fn repeatable(&self) -> impl Fn() -> bool + use<> {
@@ -48,7 +63,10 @@ pub struct CachedProof {
 }
 
 struct MadeProof {
-    text: Arc<str>,
+    text: String,
+    origin: KeyName,
+    size: u64,
+    timestamps: Vec<ObjectHash>,
     candidates: Candidates,
 }
 
@@ -84,10 +102,12 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> CachedProofs<V> {
         let head = TreeHead::of(newest);
         let prove = async |listing: Option<&CheckpointListing>| {
             let names = std::slice::from_ref(game);
-            let (proof, candidates) = self.proofs.made(newest, head.as_ref(), model_type, names, size, listing).await?;
-            Ok::<_, ProofError>(Arc::new(MadeProof { text: proof.to_string().into(), candidates }))
+            let made = self.proofs.made(newest, head.as_ref(), model_type, names, size, listing).await?;
+            let (StampedProof { proof, timestamps }, candidates) = made;
+            let (text, Checkpoint { origin, size, .. }) = (proof.to_string(), proof.checkpoint.checkpoint().clone());
+            Ok::<_, ProofError>(Arc::new(MadeProof { text, origin, size, timestamps, candidates }))
         };
-        let Some(head) = head else { return prove(None).await.map(|made| made.until(Instant::now())) };
+        let Some(head) = head else { return prove(None).await.map(|made| RecentProof { made, until: Instant::now() }) };
         // The root identifies the entry and all entries before it.
         let name = format!("{} {} {} {model_type} {game:?} {size:?}", head.sport, head.generation, head.root);
         let place = self.kept.result(ObjectHash::from_bytes(name.as_bytes()), Box::pin(async { Ok(Arc::default()) }));
@@ -95,7 +115,7 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> CachedProofs<V> {
         let mut kept = place.made.lock().await;
         let (listing, end) = self.listings.with_end(head.sport).await?;
         if let Some(made) = kept.as_ref().filter(|made| made.candidates.are_those_of(&listing)) {
-            return Ok(made.until(end));
+            return Ok(RecentProof { made: Arc::clone(made), until: end });
         }
         let (made, end) = match prove(Some(&listing)).await {
             // The checkpoint may have been signed since.
@@ -104,14 +124,9 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> CachedProofs<V> {
             }
             made => (made?, end),
         };
-        place.weight.store(size_of::<MadeProof>() + made.text.len() + made.candidates.weight(), Ordering::Relaxed);
+        let weight = made.text.len() + size_of_val(&*made.timestamps) + made.candidates.weight();
+        place.weight.store(size_of::<MadeProof>() + weight, Ordering::Relaxed);
         *kept = Some(Arc::clone(&made));
-        Ok(made.until(end))
-    }
-}
-
-impl MadeProof {
-    fn until(&self, until: Instant) -> RecentProof {
-        RecentProof { text: Arc::clone(&self.text), until }
+        Ok(RecentProof { made, until: end })
     }
 }

@@ -26,7 +26,7 @@ pub(super) struct Evidence<'r> {
 
 /// A checkpoint, the path that leads to it, and the files among which it was chosen.
 pub(super) struct Chosen {
-    pub(super) checkpoint: SignedCheckpoint,
+    pub(super) checkpoint: StoredCheckpoint,
     pub(super) path: Vec<TreeHash>,
     pub(super) candidates: Candidates,
 }
@@ -51,8 +51,8 @@ impl Evidence<'_> {
             return Ok(Err(NoProof::BeforeLeaf { size, index: self.index }));
         }
         stored.sort_by_key(|checkpoint| std::cmp::Reverse(checkpoint.strength()));
-        for StoredCheckpoint { note: checkpoint, .. } in stored {
-            if let Some(path) = self.path(leaf, &checkpoint).await? {
+        for checkpoint in stored {
+            if let Some(path) = self.path(leaf, &checkpoint.note).await? {
                 return Ok(Ok(Chosen { checkpoint, path, candidates }));
             }
         }
@@ -64,7 +64,7 @@ impl Evidence<'_> {
     pub(super) async fn earliest(&self, leaf: &[u8]) -> Result<Option<Chosen>, PortError> {
         let (files, sport) = (self.reader.files(), self.head.sport);
         let candidates = self.candidates(self.index + 1..=self.head.size).await?;
-        let mut best: Option<(Strength, SignedCheckpoint, Vec<TreeHash>)> = None;
+        let mut best: Option<(Strength, StoredCheckpoint, Vec<TreeHash>)> = None;
         for tree in candidates.trees() {
             let best_before = best.as_ref().map(|(strength, ..)| *strength);
             if tree.strength(files, sport).await? <= best_before {
@@ -76,7 +76,7 @@ impl Evidence<'_> {
                     continue;
                 }
                 if let Some(path) = self.path(leaf, &checkpoint.note).await? {
-                    best = Some((strength, checkpoint.note, path));
+                    best = Some((strength, checkpoint, path));
                 }
             }
             if matches!(best, Some((Strength::Cosigned(_), ..))) {
@@ -84,7 +84,7 @@ impl Evidence<'_> {
             }
         }
         Ok(best.map(|(strength, checkpoint, path)| {
-            let size = checkpoint.checkpoint().size;
+            let size = checkpoint.note.checkpoint().size;
             // Nothing that is signed later can be preferred to it.
             let is_final = matches!(strength, Strength::Cosigned(_));
             let candidates = if is_final { candidates.up_to(size) } else { candidates };

@@ -104,7 +104,7 @@ async fn proof_of(
     size: Option<u64>,
 ) -> Result<ForecastProof, NoProof> {
     let made = proofs(evening).proof(&evening.head().await, market, names, size).await;
-    made.map_err(|error| match error {
+    made.map(|made| made.proof).map_err(|error| match error {
         ProofError::Refused(reason) => reason,
         ProofError::Port(error) => panic!("the store answers: {error}"),
     })
@@ -365,7 +365,7 @@ fn cached_proofs(evening: &Evening) -> CachedArchiveProofs {
 async fn cached_proof(evening: &Evening, kept: &CachedArchiveProofs) -> Result<ForecastProof, NoProof> {
     let made = kept.proof(&evening.head().await, MARKET, &GameName::Id(ID.to_owned()), None).await;
     match made {
-        Ok(proof) => Ok(ForecastProof::parse(proof.text.as_bytes()).expect("a proof")),
+        Ok(proof) => Ok(ForecastProof::parse(proof.text().as_bytes()).expect("a proof")),
         Err(ProofError::Refused(reason)) => Err(reason),
         Err(ProofError::Port(error)) => panic!("the store answers: {error}"),
     }
@@ -454,7 +454,7 @@ async fn a_kept_proof_is_of_one_game_one_market_and_one_size() {
     let of = async |market, id: &str, size| {
         let game = GameName::Id(id.to_owned());
         let proof = kept.proof(&newest, market, &game, size).await.ok()?;
-        Some(ForecastProof::parse(proof.text.as_bytes()).expect("a proof").checkpoint.checkpoint().size)
+        Some(ForecastProof::parse(proof.text().as_bytes()).expect("a proof").checkpoint.checkpoint().size)
     };
     for _ in 0..2 {
         assert_eq!(of(MARKET, ID, None).await, Some(4));
@@ -490,7 +490,7 @@ async fn first_proofs_of_a_league_share_a_listing() {
     sign(&evening, 4, Has::Signature).await;
     let (kept, newest, game) = (cached_proofs(&evening), evening.head().await, GameName::Id(ID.to_owned()));
     let cosignatures = async |size| {
-        let text = kept.proof(&newest, MARKET, &game, size).await.expect("a proof").text;
+        let text = kept.proof(&newest, MARKET, &game, size).await.expect("a proof").text().to_owned();
         verified(&ForecastProof::parse(text.as_bytes()).expect("a proof"))
     };
     tokio::time::pause();
@@ -513,9 +513,9 @@ async fn what_is_in_memory_is_not_read_again() {
     let made = ForecastProofs::<sports_publication::SeasonArchive>::new(Arc::new(reader), opened);
     let made = made.with_recordings_in(Arc::new(Memory::<Recording>::default()));
     let both = async || {
-        let text = kept.proof(&newest, MARKET, &names[0], None).await.expect("a proof").text;
-        let proof = made.proof(&newest, MARKET, &names, None).await.expect("a proof");
-        assert_eq!(proof.to_string(), &*text);
+        let text = kept.proof(&newest, MARKET, &names[0], None).await.expect("a proof").text().to_owned();
+        let proof = made.proof(&newest, MARKET, &names, None).await.expect("a proof").proof;
+        assert_eq!(proof.to_string(), text);
         proof
     };
     let first = both().await;

@@ -49,7 +49,7 @@ wire! {
 }
 
 /// Returns the path under which a record is served.
-fn path_of(record: RecordName) -> String {
+pub(super) fn path_of(record: RecordName) -> String {
     let RecordName { sport, number } = record;
     if number.get() == 1 { format!("/api/v1/record/{sport}") } else { format!("/api/v1/record/{number}/{sport}") }
 }

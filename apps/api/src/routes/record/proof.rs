@@ -1,3 +1,4 @@
+use actix_web::http::header::LINK;
 use actix_web::{HttpRequest, HttpResponse};
 use sports_domain::{ModelType, Sport};
 use sports_http_transport::Audience;
@@ -5,7 +6,9 @@ use sports_tables::TabularSeason;
 use sports_usecases::forecast_proof::{CachedProofs, NoProof, ProofError, RecentProof};
 use sports_usecases::game_histories::GameName;
 use sports_usecases::moment::LeagueMoment;
+use sports_usecases::record::RecordName;
 
+use super::keys::path_of;
 use crate::auth::Subscriber;
 use crate::caching::plain_etag;
 use crate::codes::ModelTypeCode;
@@ -60,6 +63,8 @@ async fn prove(
     params(SportPath),
     responses(
         (status = 200, description = "The proof", content_type = "text/plain", body = String,
+            headers(("Link" = String, description = "The addresses of the timestamps of the proof's checkpoint, if it has any, each \
+                with `rel=\"related\"`")),
             example = json!("c2sp.org/tlog-proof@v1\nextra …\nindex 1\n…\n\nexample.com/api/v1/record/nfl\n2\n…\n\n— …\n")),
         Unchanged,
         (status = 404, description = "The forecast was never made, was imported, is older than the tree, or is in no signed \
@@ -86,16 +91,35 @@ pub(super) async fn show_proof(
         proof = prove(proofs, at.moment(), query, &game).await;
     }
     let proof = proof?;
-    let validator = plain_etag(&[&proof.text]);
+    let validator = plain_etag(&[proof.text()]);
     let mut response = validator.response(&request, Audience::KeyHolder);
+    if let Some(links) = timestamp_links(sport, &proof, &state).await? {
+        response.insert_header((LINK, links));
+    }
     let mut response = if validator.is_current(&request) {
         response.finish()
     } else {
-        response.content_type("text/plain; charset=utf-8").body(proof.text.to_string())
+        response.content_type("text/plain; charset=utf-8").body(proof.text().to_owned())
     };
     at.head().write(response.headers_mut(), Audience::KeyHolder);
     Repeatable::mark_while(&request, proof.repeatable());
     Ok(response)
+}
+
+/// Returns the links to the timestamps of the checkpoint in a proof; `None` if it has none.
+async fn timestamp_links(sport: Sport, proof: &RecentProof, state: &State) -> Result<Option<String>, ApiError> {
+    if proof.timestamps().is_empty() {
+        return Ok(None);
+    }
+    let (origin, size) = proof.checkpoint();
+    let keys = state.published.records.served.keys().await?;
+    let number = keys.iter().find(|key| key.vkey.name() == origin).map(|key| key.record);
+    let record = number.map_or(RecordName::first(sport), |number| RecordName { sport, number });
+    let link = |name| {
+        let path = path_of(record);
+        format!("<{path}/checkpoints/{size}/timestamps/{name}>; rel=\"related\"; type=\"application/timestamp-reply\"")
+    };
+    Ok(Some(proof.timestamps().iter().map(link).collect::<Vec<_>>().join(", ")))
 }
 
 impl From<ProofError> for ApiError {

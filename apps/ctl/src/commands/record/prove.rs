@@ -1,13 +1,17 @@
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::json;
+use sports_domain::Sport;
+use sports_domain::content::ObjectHash;
+use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile};
 use sports_publication::SeasonArchive;
-use sports_usecases::forecast_proof::{ForecastProofs, NoProof, ProofError};
+use sports_usecases::forecast_proof::{ForecastProofs, NoProof, ProofError, StampedProof};
 use sports_usecases::record::newest_entry;
 
 use crate::cli::Prove;
 use crate::failure::Failure;
-use crate::places::Places;
+use crate::places::{Places, Store};
 use crate::report::Report;
 use crate::whole_file;
 
@@ -28,10 +32,17 @@ pub async fn run(places: &Places<'_>, arguments: &Prove) -> Result<Report, Failu
         ProofError::Refused(reason) => Failure::bad_input(reason),
         ProofError::Port(error) => Failure::other(error),
     })?;
-    whole_file::write(out, proof.to_string().as_bytes()).map_err(Failure::other)?;
+    let StampedProof { proof, timestamps } = proof;
     let (index, checkpoint) = (proof.index, proof.checkpoint.checkpoint());
-    let line =
-        format!("{}: leaf {index} in the tree of {} leaves of {}", out.display(), checkpoint.size, checkpoint.origin);
+    let stamps = timestamp_files(&store, *sport, checkpoint.size, &timestamps, out).await?;
+    whole_file::write(out, proof.to_string().as_bytes()).map_err(Failure::other)?;
+    let mut lines = vec![format!(
+        "{}: leaf {index} in the tree of {} leaves of {}",
+        out.display(),
+        checkpoint.size,
+        checkpoint.origin
+    )];
+    lines.extend(stamps.iter().map(|file| format!("{}: a timestamp of this tree", file.display())));
     let json = json!({
         "sport": sport.code(),
         "model_type": model_type.code(),
@@ -42,6 +53,31 @@ pub async fn run(places: &Places<'_>, arguments: &Prove) -> Result<Report, Failu
             "root": checkpoint.root.to_string(),
         },
         "file": out.display().to_string(),
+        "timestamps": stamps.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
     });
-    Ok(Report::new(vec![line], json))
+    Ok(Report::new(lines, json))
+}
+
+/// Writes the timestamps of the checkpoint in a proof to new files beside it, which it returns.
+async fn timestamp_files(
+    store: &Store,
+    sport: Sport,
+    size: u64,
+    timestamps: &[ObjectHash],
+    proof: &Path,
+) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for content in timestamps {
+        let file = CheckpointFile { size, kind: CheckpointKind::Timestamp, content: *content };
+        let reply = store.record.record_file(&RecordFile::Checkpoint(sport, file)).await.map_err(Failure::other)?;
+        let path = PathBuf::from(format!("{}.{}.tsr", proof.display(), files.len() + 1));
+        if path.try_exists().map_err(Failure::other)? {
+            return Err(Failure::bad_input(format!("{} exists already: name a new file", path.display())));
+        }
+        if let Some(reply) = reply {
+            whole_file::write(&path, &reply).map_err(Failure::other)?;
+            files.push(path);
+        }
+    }
+    Ok(files)
 }
