@@ -302,9 +302,26 @@ pub struct Audit {
     /// The API key of a customer; `-` reads it from standard input
     #[arg(long, value_name = "KEY")]
     pub key: String,
+    /// The voices that its reader trusts
+    #[command(flatten)]
+    pub trust: Trust,
+}
+
+/// The voices that a reader trusts on the time of a record.
+#[derive(Debug, Args)]
+pub struct Trust {
     /// The key of a witness that you trust; repeat it for more
-    #[arg(long, value_name = "VKEY", value_parser = signing::witness_key)]
+    #[arg(long, value_name = "VKEY[@URL]", value_parser = signing::witness_key)]
     pub witness: Vec<VerifierKey>,
+    /// The certificate of a timestamp authority that you trust, in a PEM file, or `bundled` for public ones; repeat it for more
+    #[arg(long, value_name = "PEM|bundled")]
+    pub tsa_cert: Vec<String>,
+    /// The number of witnesses and authorities that have to agree; all that are named if absent
+    #[arg(long, value_name = "N", conflicts_with = "policy")]
+    pub quorum: Option<usize>,
+    /// The witnesses and their quorum as a C2SP tlog-policy; each --tsa-cert is needed beside it
+    #[arg(long, value_name = "FILE", conflicts_with = "witness")]
+    pub policy: Option<PathBuf>,
 }
 
 /// Changes of the key file.
@@ -329,9 +346,12 @@ pub struct Check {
     /// The start of the game by your own knowledge, as an RFC 3339 instant
     #[arg(long, value_name = "INSTANT", value_parser = report::read_instant)]
     pub start: DateTime<Utc>,
-    /// The key of a witness that you trust; repeat it for more
-    #[arg(long, value_name = "VKEY", value_parser = signing::witness_key)]
-    pub witness: Vec<VerifierKey>,
+    /// A timestamp of the checkpoint in the proof, a file that `record prove` and the service name; repeat it for more
+    #[arg(long, value_name = "FILE")]
+    pub token: Vec<PathBuf>,
+    /// The voices that its reader trusts
+    #[command(flatten)]
+    pub trust: Trust,
 }
 
 /// Options of every command.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use sports_domain::Sport;
 use sports_ports::attestation::{TimestampServer, Witness};
-use sports_program::settings::Settings;
+use sports_program::settings::{Settings, WitnessAddress};
 use sports_record_signing::attestation::{HttpTimestampServer, HttpWitness};
 use sports_record_signing::keys::{KeyFile, MemoryFiles};
-use sports_transparency::{KeyKind, KeyName, Origin, VerifierKey};
+use sports_transparency::{FormError, KeyKind, KeyName, Origin, VerifierKey};
 use sports_usecases::signing::{EarlierKey, LogKeys, Signing, TreeSigning};
 
 use crate::failure::Failure;
@@ -87,15 +87,17 @@ pub struct InSetting(#[source] pub sports_record_signing::keys::KeyFileError);
 
 /// Parses the vkey of a log.
 pub fn log_key(text: &str) -> Result<VerifierKey, String> {
-    of_kind(text, KeyKind::Log, "a witness: expected that of a log")
+    let key: VerifierKey = text.parse().map_err(|error: FormError| error.to_string())?;
+    let is_log = key.kind() == KeyKind::Log;
+    if is_log { Ok(key) } else { Err("this is the key of a witness: expected that of a log".to_owned()) }
 }
 
-/// Parses the vkey of a witness.
+/// Parses the vkey of a witness, which may have the address of the witness behind it.
 pub fn witness_key(text: &str) -> Result<VerifierKey, String> {
-    of_kind(text, KeyKind::Witness, "a log: expected that of a witness")
-}
-
-fn of_kind(text: &str, kind: KeyKind, otherwise: &str) -> Result<VerifierKey, String> {
-    let key: VerifierKey = text.parse().map_err(|error: sports_transparency::FormError| error.to_string())?;
-    if key.kind() == kind { Ok(key) } else { Err(format!("this is the key of {otherwise}")) }
+    if let Ok(WitnessAddress { key, .. }) = text.parse() {
+        return Ok(key);
+    }
+    let key: VerifierKey = text.parse().map_err(|error: FormError| error.to_string())?;
+    let is_witness = key.kind().is_witness();
+    if is_witness { Ok(key) } else { Err("this is the key of a log: expected that of a witness".to_owned()) }
 }

@@ -35,6 +35,16 @@ pub fn weak_witnesses() -> Vec<String> {
     .collect()
 }
 
+/// The key of a witness, of ML-DSA-44. The key and its cosignature were made by `dilithium-py` 1.5.1 of a seed of 32 bytes 6.
+pub const ML_DSA_WITNESS: &str = include_str!("proofs/ml_dsa_44.vkey");
+
+/// Returns the good proof with a cosignature of [`ML_DSA_WITNESS`] alone, in time.
+pub fn ml_dsa_vector() -> ProofVector {
+    let unwitnessed = Maker { times: Vec::new(), ..Maker::good() }.text();
+    let text = unwitnessed + include_str!("proofs/ml_dsa_44.signature");
+    ProofVector::new("cosigned by ML-DSA-44", text, &[0])
+}
+
 /// Returns every vector.
 ///
 /// # Panics

@@ -9,6 +9,7 @@ mod leaf;
 mod note;
 mod opening;
 mod payload;
+mod policy;
 mod proof;
 mod signing_key;
 mod tile_path;
@@ -27,6 +28,7 @@ pub use leaf::{LEAF_LIMIT, Leaf, LeafFact, RecordedEnding, StatusWord, WrittenLe
 pub use note::{Checkpoint, Cosignature, NOTE_LIMIT, NotSigned, OTHER_SIGNATURES, SignedCheckpoint};
 pub use opening::{Nonce, Opening, Salt};
 pub use payload::Payload;
+pub use policy::{Policy, Quorum};
 pub use proof::{ForecastProof, Logged, NotProven};
 pub use signing_key::{PublishedKey, ReplacedKey, SigningKey};
 pub use sports_domain::FormError;

@@ -195,42 +195,61 @@ impl FromStr for Checkpoint {
     }
 }
 
-// Cosignatures of witnesses, in the form cosignature/v1 of C2SP.
+// Cosignatures of witnesses, in the two forms of C2SP: cosignature/v1 of Ed25519 and subtree/v1 of ML-DSA-44.
 
-/// The length of a signature of Ed25519, in bytes.
-const SIGNATURE: usize = 64;
+/// The lengths of signatures of Ed25519 and of ML-DSA-44, in bytes.
+const SIGNATURES: [usize; 2] = [64, 2420];
 
 /// A witness' statement that it received a checkpoint, and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cosignature {
     /// The key of the witness.
     pub witness: VerifierKey,
-    /// The time by the witness' clock, in seconds since 1970.
+    /// The time by the witness' clock, in seconds since 1970. 0 states no time, and is no evidence of one.
     pub time: u64,
 }
 
-/// Returns the bytes that a witness signs.
+/// Returns the bytes that a witness with a key of Ed25519 signs.
 pub(crate) fn message(time: u64, checkpoint: &str) -> Vec<u8> {
     format!("cosignature/v1\ntime {time}\n{checkpoint}").into_bytes()
 }
 
-/// Splits a signature into its time and the signature of Ed25519; `None` if it has not the length of a cosignature.
+/// Returns the bytes that a witness with a key of ML-DSA-44 signs: the tree from leaf 0 to the size of the checkpoint. `None` for
+/// names that are too long to be signed.
+fn subtree_message(witness: &KeyName, time: u64, checkpoint: &Checkpoint) -> Option<Vec<u8>> {
+    let mut message = b"subtree/v1\n\0".to_vec();
+    for (name, number) in [(witness, time), (&checkpoint.origin, 0)] {
+        message.push(u8::try_from(name.as_str().len()).ok()?);
+        message.extend(name.as_str().as_bytes());
+        message.extend(number.to_be_bytes());
+    }
+    message.extend(checkpoint.size.to_be_bytes());
+    message.extend(checkpoint.root.as_bytes());
+    Some(message)
+}
+
+/// Splits a signature into its time and that of the algorithm; `None` if it has not the length of a cosignature.
 fn timed(signature: &[u8]) -> Option<(u64, &[u8])> {
     let (time, signature) = signature.split_first_chunk()?;
     let time = u64::from_be_bytes(*time);
-    (signature.len() == SIGNATURE && i64::try_from(time).is_ok()).then_some((time, signature))
+    (SIGNATURES.contains(&signature.len()) && i64::try_from(time).is_ok()).then_some((time, signature))
 }
 
 impl Cosignature {
     /// Returns the time that a line states if it has the length of a cosignature. Nothing is verified.
     pub fn stated_time(line: &SignatureLine) -> Option<u64> {
-        timed(&line.signature).map(|(time, _)| time)
+        timed(&line.signature).map(|(time, _)| time).filter(|time| *time > 0)
     }
 
     /// Verifies a line of a witness over the text of a checkpoint; `None` if its signature does not hold.
     pub fn verify(witness: &VerifierKey, line: &SignatureLine, checkpoint: &str) -> Option<Self> {
         let (time, signature) = timed(&line.signature)?;
-        let holds = line.is_of(witness) && witness.verifies(&message(time, checkpoint), signature);
+        let message = match witness.kind() {
+            KeyKind::Log => return None,
+            KeyKind::Witness => message(time, checkpoint),
+            KeyKind::MlDsaWitness => subtree_message(witness.name(), time, &checkpoint.parse().ok()?)?,
+        };
+        let holds = line.is_of(witness) && witness.verifies(&message, signature);
         holds.then(|| Self { witness: witness.clone(), time })
     }
 }

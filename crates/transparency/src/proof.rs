@@ -59,15 +59,6 @@ pub struct Logged {
     pub cosignatures: Vec<Cosignature>,
 }
 
-impl Logged {
-    /// Returns the earliest cosignature of a second before `start`, in seconds since 1970: evidence that the forecast was
-    /// made before then.
-    pub fn attested_before(&self, start: i64) -> Option<&Cosignature> {
-        let before = |cosignature: &&Cosignature| i64::try_from(cosignature.time).is_ok_and(|time| time < start);
-        self.cosignatures.iter().filter(before).min_by_key(|cosignature| cosignature.time)
-    }
-}
-
 impl ForecastProof {
     /// Reads a proof. Nothing is verified.
     ///

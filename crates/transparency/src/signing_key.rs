@@ -30,7 +30,7 @@ impl SigningKey {
     /// [`FormError`] if the seed gives no usable key.
     pub fn from_seed(name: KeyName, kind: KeyKind, seed: &[u8; Self::SEED]) -> Result<Self, FormError> {
         let pair = Ed25519KeyPair::from_seed_unchecked(seed).map_err(|_| NOT_A_SEED)?;
-        let public = pair.public_key().as_ref().try_into().map_err(|_| NOT_A_SEED)?;
+        let public = pair.public_key().as_ref();
         Ok(Self { verifier: VerifierKey::new(name, kind, public).map_err(|_| NOT_A_SEED)?, pair })
     }
 

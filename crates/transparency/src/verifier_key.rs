@@ -1,6 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use ml_dsa::MlDsa44;
+use ml_dsa::signature::Verifier as _;
 use ring::signature::{ED25519, UnparsedPublicKey};
 use sha2::{Digest as _, Sha256};
 use sports_domain::{FormError, Sport, is_hidden};
@@ -12,8 +14,10 @@ use crate::hash;
 pub enum KeyKind {
     /// A log's key, which signs its checkpoints (Ed25519, type 1).
     Log,
-    /// A witness' key, which signs a checkpoint and a time (cosignature/v1, type 4).
+    /// A witness' key, which signs a checkpoint and a time (cosignature/v1, Ed25519, type 4).
     Witness,
+    /// A witness' key that withstands quantum computers (ML-DSA-44, type 6).
+    MlDsaWitness,
 }
 
 /// The four bytes that name a key beside its name, written as 8 lower-case hexadecimal digits.
@@ -26,21 +30,34 @@ pub struct VerifierKey {
     name: KeyName,
     kind: KeyKind,
     id: KeyId,
-    public: [u8; VerifierKey::LENGTH],
+    public: Vec<u8>,
 }
 
 const NOT_A_VKEY: FormError =
     FormError::fixed("a vkey is NAME+ID+KEY, with an id of 8 lower-case hexadecimal digits and a key in base64");
 
 impl KeyKind {
-    /// The type of ML-DSA-44 cosignatures.
-    const ML_DSA_44: u8 = 6;
+    const ALL: [Self; 3] = [Self::Log, Self::Witness, Self::MlDsaWitness];
 
     const fn type_byte(self) -> u8 {
         match self {
             Self::Log => 1,
             Self::Witness => 4,
+            Self::MlDsaWitness => 6,
         }
+    }
+
+    /// Returns the name of the algorithm, and the length of its public keys in bytes.
+    const fn algorithm(self) -> (&'static str, usize) {
+        match self {
+            Self::Log | Self::Witness => ("Ed25519", VerifierKey::ED25519),
+            Self::MlDsaWitness => ("ML-DSA-44", 1312),
+        }
+    }
+
+    /// Returns `true` for both kinds of a witness.
+    pub const fn is_witness(self) -> bool {
+        matches!(self, Self::Witness | Self::MlDsaWitness)
     }
 }
 
@@ -88,16 +105,21 @@ impl fmt::Debug for KeyId {
 }
 
 impl VerifierKey {
-    /// The length of a public key, in bytes.
-    pub const LENGTH: usize = 32;
+    /// The length of a public key of Ed25519, in bytes.
+    const ED25519: usize = 32;
 
     /// Creates the key of this kind and name.
     ///
     /// # Errors
     ///
-    /// [`FormError`] if the encoding is not canonical, or of a point of small order.
-    pub fn new(name: KeyName, kind: KeyKind, public: [u8; Self::LENGTH]) -> Result<Self, FormError> {
-        if is_weak(public) {
+    /// [`FormError`] if the key has another length, or if one of Ed25519 is not canonical or of a point of small order.
+    pub fn new(name: KeyName, kind: KeyKind, public: impl Into<Vec<u8>>) -> Result<Self, FormError> {
+        let public = public.into();
+        let (algorithm, length) = kind.algorithm();
+        if public.len() != length {
+            return Err(FormError::new(format!("a key of {algorithm} has {length} bytes, not {}", public.len())));
+        }
+        if public.first_chunk().filter(|_| length == Self::ED25519).is_some_and(is_weak) {
             return Err(FormError::fixed("the key is not an encoding of a public key of Ed25519 that can be trusted"));
         }
         let id = KeyId::of(&name, &[&[kind.type_byte()], public.as_slice()].concat());
@@ -116,20 +138,37 @@ impl VerifierKey {
         self.id
     }
 
-    /// Returns `true` if a signature is the key's, by the rules of RFC 8032.
-    pub(crate) fn verifies(&self, message: &[u8], signature: &[u8]) -> bool {
-        UnparsedPublicKey::new(&ED25519, self.public).verify(message, signature).is_ok()
+    /// Returns the bytes of the public key. Two keys with the same are one, whatever their names.
+    pub fn public(&self) -> &[u8] {
+        &self.public
     }
+
+    /// Returns `true` if a signature is the key's, by the rules of RFC 8032 or FIPS 204.
+    pub(crate) fn verifies(&self, message: &[u8], signature: &[u8]) -> bool {
+        match self.kind {
+            KeyKind::Log | KeyKind::Witness => {
+                UnparsedPublicKey::new(&ED25519, &self.public).verify(message, signature).is_ok()
+            }
+            KeyKind::MlDsaWitness => verifies_ml_dsa(&self.public, message, signature).unwrap_or(false),
+        }
+    }
+}
+
+/// Verifies a signature of ML-DSA-44 without a context; `None` if the key or the signature has another length or form.
+fn verifies_ml_dsa(public: &[u8], message: &[u8], signature: &[u8]) -> Option<bool> {
+    let key = ml_dsa::VerifyingKey::<MlDsa44>::decode(&public.try_into().ok()?);
+    let signature = ml_dsa::Signature::<MlDsa44>::decode(&signature.try_into().ok()?)?;
+    Some(key.verify(message, &signature).is_ok())
 }
 
 /// Returns `true` for points of small order, under which anybody can sign, and for encodings that RFC 8032 does not
 /// allow: a coordinate of 2^255 − 19 or more, or a negative zero.
-fn is_weak(public: [u8; VerifierKey::LENGTH]) -> bool {
+fn is_weak(public: &[u8; VerifierKey::ED25519]) -> bool {
     const ORDER_8: [&str; 2] = [
         "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
         "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
     ];
-    let mut coordinate = public;
+    let mut coordinate = *public;
     coordinate[31] &= 0x7f;
     let text = hex::encode(coordinate);
     let [first, rest @ .., last] = coordinate;
@@ -161,21 +200,10 @@ impl FromStr for VerifierKey {
             return Err(FormError::new(format!("the id {stated} does not match the key: expected {expected}")));
         }
         let (kind, public) = key.split_first().ok_or(NOT_A_VKEY)?;
-        let kind = match *kind {
-            kind if kind == KeyKind::Log.type_byte() => KeyKind::Log,
-            kind if kind == KeyKind::Witness.type_byte() => KeyKind::Witness,
-            KeyKind::ML_DSA_44 => {
-                let reason = "a key of ML-DSA-44 (type 6) is not supported yet: expected one of Ed25519";
-                return Err(FormError::fixed(reason));
-            }
-            other => {
-                return Err(FormError::new(format!(
-                    "a key of type {other} is not supported: expected 1 (Ed25519) or 4 (cosignature/v1)"
-                )));
-            }
-        };
-        let public = public.try_into().map_err(|_| {
-            FormError::new(format!("a key of Ed25519 has {} bytes, not {}", Self::LENGTH, public.len()))
+        let kind = KeyKind::ALL.into_iter().find(|known| known.type_byte() == *kind).ok_or_else(|| {
+            FormError::new(format!(
+                "a key of type {kind} is not supported: expected 1 (Ed25519), 4 (cosignature/v1) or 6 (ML-DSA-44)"
+            ))
         })?;
         Self::new(name, kind, public)
     }

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Checks the proof of one forecast offline: verify.py FILE --log VKEY --start INSTANT [--witness VKEY]... [--json]
+"""Checks the proof of one forecast offline: verify.py FILE --log VKEY --start INSTANT [--witness VKEY]...
+    [--token FILE.tsr]... [--tsa-cert PEM]... [--quorum N] [--json]
 
-Exit codes: 0 proven, 1 not proven, 2 bad input, 3 logged but no known witness received it before START.
-START is when the game began, by your own knowledge. Needs Python 3.8 and nothing else.
+Exit codes: 0 proven, 1 not proven, 2 bad input, 3 logged but not by the quorum before START. Each --witness and each --tsa-cert
+is a voice; the quorum is all of them, or N. START is when the game began, by your own knowledge. Needs Python 3.8 and nothing
+else, but for timestamps the program openssl. Witnesses with keys of ML-DSA-44 are not heard: sportsctl hears them.
 """
-import argparse, base64, hashlib, json, re, sys
+import argparse, base64, hashlib, json, re, subprocess, sys, time as clock
+from calendar import timegm
 from datetime import datetime, timezone
 
-LIMIT, PATH_LIMIT, OTHER_LINES, LARGEST, YEAR_1900, YEAR_2201 = 1 << 20, 64, 16, (1 << 63) - 1, -2208988800, 7289654400
+TOKEN_LIMIT, LIMIT, PATH_LIMIT, OTHER_LINES, LARGEST, YEAR_1900, YEAR_2201 = 256 << 10, 1 << 20, 64, 16, (1 << 63) - 1, -2208988800, 7289654400
 NUMBER, NAME = "(?:0|[1-9][0-9]{0,18})", "[^\\x00- +\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ud800-\udfff]+"
 ENTRY = re.compile(
     r"sports-record/v1 forecast\n([a-z0-9_]+) ([a-z0-9_]+) (\d{4}(?:-\d\d)?) [1-9]\d*\n(\d{4}-\d\d-\d\d) "
@@ -61,13 +64,15 @@ def verifies(key, message, signature):
     return (y | (x & 1) << 255).to_bytes(32, "little") == signature[:32]
 
 def read_key(text, kind):
-    """Returns name, id and key of a vkey of type 1 (a log) or 4 (a witness)."""
+    """Returns name, id and key of a vkey of type 1 (a log) or 4 (a witness); without its key one of type 6 (ML-DSA-44)."""
     name, _, rest = text.partition("+")
     stated, _, key = rest.partition("+")
     key = decoded(key)
     require(re.fullmatch(NAME, name) and key, "a vkey is NAME+ID+KEY, with a key in base64", 2)
     id = sha(name.encode(), b"\n", key)[:4]
     require(stated == id.hex(), f"the id of {name} does not match its key", 2)
+    if kind == 4 and key[0] == 6 and len(key) == 1313:
+        return name, id, None
     require(len(key) == 33 and key[0] == kind, f"the key of {name} is not one of Ed25519 of type {kind}", 2)
     y, point = int.from_bytes(key[1:], "little") & ((1 << 255) - 1), decoded_point(key[1:])
     is_weak = y >= P or y in (1, P - 1) or (point and times(8, point)[0] == 0)
@@ -108,7 +113,7 @@ def check_opening(extra):
     return entry.encode(), payload
 
 def check_signatures(text, lines, log, witnesses):
-    """Returns time and name of each cosignature of a known witness among the lines that are read."""
+    """Returns time and place of each known witness that cosigned, among the lines that are read and with a time."""
     signed, others, cosigned = False, 0, []
     for line in lines:
         match = re.fullmatch(f"\u2014 ({NAME}) ([^ ]+)", line)
@@ -121,11 +126,11 @@ def check_signatures(text, lines, log, witnesses):
             others += 1
             require(len(data) > 4, "a line of a signature is malformed")
             time = int.from_bytes(data[4:12], "big")
-            for key in [witness[2] for witness in witnesses if witness[:2] == (name, data[:4])][:1]:
+            for place, key in [(at, one[2]) for at, one in enumerate(witnesses) if one[:2] == (name, data[:4]) and one[2]][:1]:
                 message = b"cosignature/v1\ntime %d\n" % time + text
                 holds = len(data) == 76 and time <= LARGEST and verifies(key, message, data[12:])
                 require(holds, f"the signature of {name} does not hold")
-                cosigned.append((time, name))
+                cosigned += [(time, place)] if time else []
     require(signed, f"the checkpoint is not signed by {log[0]}")
     return cosigned
 
@@ -143,8 +148,57 @@ def check_path(leaf, index, size, path, root):
     require(last == 0, "the path has another length than that of the leaf")
     require(found == root, "the path leads from the leaf to another root than the checkpoint's")
 
+def openssl(*arguments):
+    """Runs openssl, and returns whether it succeeded and what it printed."""
+    try: done = subprocess.run(["openssl", *arguments], stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    except FileNotFoundError:
+        raise Refused(2, "timestamps need the program openssl: install the package openssl, or use `sportsctl record check`")
+    return done.returncode == 0, (done.stdout + done.stderr).decode(errors="replace")
+
+def check_authority(file):
+    """Checks that a file has a certificate that can lead to timestamps."""
+    is_read, purposes = openssl("x509", "-in", file, "-noout", "-purpose")
+    require(is_read, f"{file} cannot be used: it has no certificate: expected one or more in PEM", 2)
+    is_for_stamps = re.search("Time Stamp signing(?: CA)? : Yes", purposes)
+    require(is_for_stamps, f"{file} cannot be used: it is for something else than timestamps: name the authority's root", 2)
+
+def read_token(file, checkpoint):
+    """Returns the second of a token, the second by which the checkpoint was there, and the digest of the checkpoint."""
+    with open(file, "rb") as opened: length = len(opened.read(TOKEN_LIMIT + 1))
+    require(length <= TOKEN_LIMIT, f"--token {file}: it has more than 256 KiB, and a timestamp has less than 10", 2)
+    is_read, text = openssl("ts", "-reply", "-in", file, "-text")
+    time = re.search(r"Time stamp: (\w+ +\d+ \d\d:\d\d:\d\d)(\.\d+)?( \d{4}) GMT", text)
+    algorithm, accuracy = re.search("Hash Algorithm: (sha256|sha384|sha512)", text), re.search("Accuracy: (.*)", text)
+    is_token = is_read and "Status: Granted" in text and time and algorithm
+    require(is_token, f"--token {file}: it is not the reply of a timestamp authority (RFC 3161, a .tsr file)", 2)
+    imprint = re.findall("^    [0-9a-f]{4} - ((?:[0-9a-f]{2}[ -])+)", text, re.M)
+    digest = hashlib.new(algorithm[1], checkpoint).hexdigest()
+    is_own = re.sub("[ -]", "", "".join(imprint)) == digest
+    require(is_own, f"--token {file}: it is a timestamp of another checkpoint: name one of those of this proof", 2)
+    second = timegm(clock.strptime(time[1] + time[3], "%b %d %H:%M:%S %Y"))
+    parts = {unit: int(part, 16) for part, unit in re.findall("0x([0-9A-Fa-f]+) (seconds|millis|micros)", accuracy[1] if accuracy else "")}
+    micros = parts.get("seconds", 0) * 10**6 + parts.get("millis", 0) * 1000 + parts.get("micros", 0)
+    micros += -(-int((time[2] or ".0")[1:].ljust(9, "0")[:9]) // 1000)
+    return second, second - (-micros // 10**6), digest
+
+def hear_tokens(files, authorities, checkpoint):
+    """Returns time and place of the first authority that each token is of, and a sentence for each that is of none."""
+    stamped, foreign = [], []
+    for file in files:
+        (second, latest, digest), reasons = read_token(file, checkpoint), []
+        for place, authority in enumerate(authorities):
+            words = ["-in", file, "-digest", digest, "-CAfile", authority, "-partial_chain", "-attime", str(second)]
+            holds, printed = openssl("ts", "-verify", *words)
+            if holds:
+                stamped.append((latest, place))
+                break
+            found = re.findall("(?:Verify error:|:reason=|:ts [^:]*:)([^:\n]+)", printed)
+            reasons.append(f"{authority}: {found[-1] if found else 'openssl does not verify it'}")
+        else: foreign.append(f"{file}: {'; '.join(reasons)}")
+    return stamped, foreign
+
 def check(data, log, witnesses):
-    """Returns the payload and the cosignatures of a proof that holds."""
+    """Returns the payload, the cosignatures and the three lines of the checkpoint of a proof that holds."""
     require(len(data) <= LIMIT, "the proof is longer than 1 MiB")
     lines = data.decode(errors="replace").split("\n")
     require("\n".join(lines).encode() == data, "the proof is not UTF-8 text")
@@ -165,20 +219,39 @@ def check(data, log, witnesses):
     is_size = re.fullmatch(NUMBER, note[1]) and int(note[1]) <= LARGEST
     require(re.fullmatch(NAME, note[0]) and is_size and len(root) == 32, form)
     require(note[0] == log[0], f"the checkpoint is one of {note[0]}, not of {log[0]}")
-    cosigned = check_signatures("\n".join([*note[:3], ""]).encode(), note[4:-1], log, witnesses)
+    checkpoint = "\n".join([*note[:3], ""]).encode()
+    cosigned = check_signatures(checkpoint, note[4:-1], log, witnesses)
     check_path(leaf, index, int(note[1]), path, root)
-    return payload, cosigned
+    return payload, cosigned, checkpoint
 
 def run(arguments):
-    """Returns the exit code, a sentence and the payload."""
+    """Returns the exit code, a sentence, notes and the payload."""
     require(len(arguments.log) == len(arguments.start) == 1, "--log and --start are given once", 2)
     log, start = read_key(arguments.log[0], 1), read_start(arguments.start[0])
-    witnesses = [read_key(text, 4) for text in arguments.witness]
-    payload, cosigned = check(open(arguments.file, "rb").read(LIMIT + 1), log, witnesses)
-    time, name = min(cosigned, default=(start, ""))
-    if time >= start:
-        return 3, f"no known witness received the checkpoint before {written(start)}", payload
-    return 0, f"{name} received the checkpoint at {written(time)}, before {written(start)}", payload
+    witnesses, authorities = [read_key(text, 4) for text in arguments.witness], arguments.tsa_cert
+    keys = [text.partition("+")[2].partition("+")[2] for text in arguments.witness] + authorities
+    require(len(set(keys)) == len(keys), "a --witness or --tsa-cert is named twice: one is one voice", 2)
+    needed = max(len(keys), 1) if arguments.quorum is None else arguments.quorum
+    require(needed > 0, "--quorum 0 would prove anything: name 1 or more", 2)
+    most = f"--quorum {needed} is above the {len(keys)} that are named: name more with --witness or --tsa-cert, or a smaller number"
+    require(needed <= max(len(keys), arguments.quorum is None), most, 2)
+    require(authorities or not arguments.token, "--token needs the certificate of its authority: name it with --tsa-cert", 2)
+    for file in authorities: check_authority(file)
+    payload, heard, checkpoint = check(open(arguments.file, "rb").read(LIMIT + 1), log, witnesses)
+    stamped, foreign = hear_tokens(arguments.token, authorities, checkpoint)
+    heard += [(time, len(witnesses) + place) for time, place in stamped]
+    first = sorted((min(time for time, voice in heard if voice == place), place) for place in {voice for _, voice in heard})
+    is_witness, names = (lambda place: place < len(witnesses)), [*(witness[0] for witness in witnesses), *authorities]
+    says = lambda place: f"{names[place]} {'received the checkpoint at' if is_witness(place) else 'stamped the checkpoint by'}"
+    before = [(time, place) for time, place in first if time < start]
+    sayings = ", ".join(f"{says(place)} {written(time)}" for time, place in before) + f", before {written(start)}"
+    notes = [f"not heard: {one[0]} has a key of ML-DSA-44, which sportsctl verifies" for one in witnesses if one[2] is None]
+    notes += [f"not counted: {reason}" for reason in foreign]
+    if len(before) >= needed:
+        late = [f"contradiction: {says(place)} {written(time)}, not before the start" for time, place in first if time >= start]
+        return 0, sayings, late + notes, payload
+    none = f"no known witness received the checkpoint before {written(start)}"
+    return 3, f"{len(before)} of {len(keys)} are no quorum: {sayings}" if before else none, notes, payload
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter, allow_abbrev=False)
@@ -186,14 +259,18 @@ def main():
     parser.add_argument("--log", action="append", required=True, metavar="VKEY")
     parser.add_argument("--start", action="append", required=True, metavar="INSTANT")
     parser.add_argument("--witness", action="append", default=[], metavar="VKEY")
+    parser.add_argument("--token", action="append", default=[], metavar="FILE")
+    parser.add_argument("--tsa-cert", action="append", default=[], metavar="PEM")
+    parser.add_argument("--quorum", type=int, metavar="N")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    try:
-        code, sentence, payload = run(arguments)
-    except (Refused, OSError) as error:
-        (code, sentence), payload = error.args if isinstance(error, Refused) else (2, f"the file is unreadable: {error}"), None
-    report = dict(code=code, verdict=["proven", "not_proven", "bad_input", "logged"][code], sentence=sentence, payload=payload)
-    text = json.dumps(report) if arguments.json else "\n".join([f"{report['verdict']}: {sentence}", *filter(None, [payload])])
+    notes, payload = [], None
+    try: code, sentence, notes, payload = run(arguments)
+    except Refused as error: code, sentence = error.args
+    except OSError as error: code, sentence = 2, f"a file is unreadable: {error}"
+    verdict = ["proven", "not_proven", "bad_input", "logged"][code]
+    report = dict(code=code, verdict=verdict, sentence=sentence, notes=notes, payload=payload)
+    text = json.dumps(report) if arguments.json else "\n".join([f"{verdict}: {sentence}", *notes, *filter(None, [payload])])
     print(text.encode(sys.stdout.encoding or "utf-8", "backslashreplace").decode(sys.stdout.encoding or "utf-8"))
     sys.exit(code)
 

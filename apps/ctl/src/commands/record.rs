@@ -9,6 +9,7 @@ mod remote;
 mod restart;
 mod sign;
 mod verifier;
+mod voices;
 mod watch;
 
 use crate::cli::{Record, RecordKeys};

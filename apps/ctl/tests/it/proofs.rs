@@ -5,7 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use sports_testkit::programs::TestFolder;
-use sports_testkit::proofs::{LOG, ProofVector, START, WITNESS, proof_vectors, weak_witnesses};
+use sports_testkit::proofs::{
+    LOG, ML_DSA_WITNESS, ProofVector, START, WITNESS, ml_dsa_vector, proof_vectors, weak_witnesses,
+};
+use sports_testkit::services::TimestampAuthority;
+use sports_transparency::{ForecastProof, VerifierKey};
 
 use crate::support::{Completed, run};
 
@@ -183,13 +187,177 @@ fn the_verifier_in_python_prints_its_verdict_on_a_terminal_without_utf_8() {
     }
 }
 
+/// A proof that a witness cosigned in time, its key, and timestamps of its checkpoint.
+struct Stamped {
+    place: TestFolder,
+    proof: PathBuf,
+    authority: TimestampAuthority,
+    other: TimestampAuthority,
+}
+
+impl Stamped {
+    fn fresh() -> Option<Self> {
+        let (authority, other) = (TimestampAuthority::fresh()?, TimestampAuthority::fresh()?);
+        let place = TestFolder::fresh();
+        let good = proof_vectors().into_iter().find(|vector| vector.name == "cosigned in time").expect("one");
+        let proof = written(&place, std::slice::from_ref(&good)).swap_remove(0);
+        let text = ForecastProof::parse(&good.bytes).expect("a proof").checkpoint.checkpoint().to_string();
+        for (name, bytes) in [
+            ("token.tsr", authority.stamp(&text)),
+            ("expired.tsr", authority.stamp_with_expired(&text)),
+            ("other.tsr", authority.stamp(&text.replace('3', "4"))),
+            ("long.tsr", vec![0x30; 1 << 20]),
+            ("nonsense.tsr", b"<html>Back soon</html>".to_vec()),
+        ] {
+            fs::write(place.path().join(name), bytes).expect("written");
+        }
+        Some(Self { place, proof, authority, other })
+    }
+
+    fn file(&self, name: &str) -> String {
+        let path = match name {
+            "root" | "server" => self.authority.other_certificate(name),
+            "stranger" => self.other.certificate(),
+            name => self.place.path().join(name),
+        };
+        path.to_str().expect("text").to_owned()
+    }
+}
+
+/// Before the proof was made, and after every test.
+const NEVER_STARTED: &str = "2200-01-01T00:00:00Z";
+
 #[test]
-fn the_verifier_in_python_has_200_lines_and_needs_the_standard_library_alone() {
+fn witnesses_and_authorities_are_voices_of_one_quorum_in_both_verifiers() {
+    let Some(stamped) = Stamped::fresh() else { return };
+    let witness = ["--witness", WITNESS];
+    for (start, named, tokens, more, code, word) in [
+        (NEVER_STARTED, vec!["root"], vec!["token.tsr"], &[][..], 0, "stamped the checkpoint by 2"),
+        (START, vec!["root"], vec!["token.tsr"], &[], 3, "no known witness received the checkpoint before"),
+        (NEVER_STARTED, vec!["stranger"], vec!["token.tsr"], &[], 3, "\nnot counted: "),
+        (NEVER_STARTED, vec!["root"], vec!["expired.tsr"], &[], 3, "\nnot counted: "),
+        (NEVER_STARTED, vec!["root"], vec!["expired.tsr", "token.tsr"], &[], 0, "\nnot counted: "),
+        (NEVER_STARTED, vec!["stranger", "root"], vec!["token.tsr"], &[], 3, "1 of 2 are no quorum: "),
+        (
+            NEVER_STARTED,
+            vec!["root"],
+            vec!["token.tsr"],
+            &witness,
+            0,
+            "received the checkpoint at 2024-01-06T15:00:00Z, ",
+        ),
+        (START, vec!["root"], vec!["token.tsr"], &witness, 3, "1 of 2 are no quorum: "),
+        (START, vec!["root"], vec!["token.tsr"], &["--witness", WITNESS, "--quorum", "1"], 0, "\ncontradiction: "),
+        (START, vec!["root"], vec![], &witness, 3, "1 of 2 are no quorum: "),
+    ] {
+        let named: Vec<_> = named.into_iter().map(|name| stamped.file(name)).collect();
+        let tokens: Vec<_> = tokens.into_iter().map(|name| stamped.file(name)).collect();
+        let mut words = vec!["--log", LOG, "--start", start];
+        words.extend(named.iter().flat_map(|file| ["--tsa-cert", file]));
+        words.extend(tokens.iter().flat_map(|file| ["--token", file]));
+        words.extend_from_slice(more);
+        let checked = [check(&stamped.place, &stamped.proof, &words), python(&stamped.proof, &words)];
+        for checked in &checked {
+            assert_eq!(checked.code, Some(code), "{words:?}: {checked:?}");
+            assert!(checked.out.contains(word), "{words:?}: {checked:?}");
+        }
+        let sentences = checked.each_ref().map(|checked| checked.out.split('\n').next());
+        assert_eq!(sentences[0], sentences[1], "sportsctl, then python");
+    }
+}
+
+#[test]
+fn files_and_numbers_that_make_no_quorum_are_bad_input_to_both_verifiers() {
+    let Some(stamped) = Stamped::fresh() else { return };
+    let [root, server, token] = ["root", "server", "token.tsr"].map(|name| stamped.file(name));
+    let [other, long, nonsense] = ["other.tsr", "long.tsr", "nonsense.tsr"].map(|name| stamped.file(name));
+    for (more, reason) in [
+        (vec!["--tsa-cert", &root, "--token", &other], "a timestamp of another checkpoint"),
+        (vec!["--tsa-cert", &root, "--token", &long], "more than 256 KiB"),
+        (vec!["--tsa-cert", &root, "--token", &nonsense], "not the reply of a timestamp authority"),
+        (vec!["--tsa-cert", &server, "--token", &token], "something else than timestamps"),
+        (vec!["--tsa-cert", &token], "has no certificate"),
+        (vec!["--tsa-cert", "/nowhere.pem"], "cannot be used"),
+        (vec!["--token", &token], "name it with --tsa-cert"),
+        (vec!["--witness", WITNESS, "--quorum", "2"], "--quorum 2 is above the 1 that are named"),
+        (vec!["--tsa-cert", &root, "--quorum", "0"], "--quorum 0 would prove anything"),
+        (vec!["--witness", WITNESS, "--witness", WITNESS], "named twice"),
+    ] {
+        let words = [&["--log", LOG, "--start", START], &more[..]].concat();
+        for checked in [check(&stamped.place, &stamped.proof, &words), python(&stamped.proof, &words)] {
+            assert_eq!(checked.code, Some(2), "{words:?}: {checked:?}");
+            assert!(format!("{}{}", checked.out, checked.err).contains(reason), "{words:?}: {checked:?}");
+        }
+    }
+}
+
+#[test]
+fn a_policy_names_the_witnesses_and_an_authority_is_needed_beside_it() {
+    let Some(stamped) = Stamped::fresh() else { return };
+    let (policy, root, token) = (stamped.file("policy"), stamped.file("root"), stamped.file("token.tsr"));
+    let check = |text: &str, more: &[&str]| {
+        fs::write(&policy, text).expect("written");
+        let words = [&["--log", LOG, "--start", START, "--policy", &policy], more].concat();
+        check(&stamped.place, &stamped.proof, &words)
+    };
+    let stranger = "other.example+6a8e0a72+BFhmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZm";
+    let stranger = &with_right_id(stranger);
+    let both = format!("log {LOG}\nwitness A {WITNESS}\nwitness B {stranger}\n");
+    for (quorum, code) in [("group G any A B\nquorum G\n", 0), ("group G all A B\nquorum G\n", 3), ("quorum A\n", 0)] {
+        let checked = check(&format!("{both}{quorum}"), &[]);
+        assert_eq!(checked.code, Some(code), "{quorum}: {checked:?}");
+    }
+    let beside = check(&format!("{both}quorum A\n"), &["--tsa-cert", &root, "--token", &token]);
+    assert_eq!(beside.code, Some(3), "the authority was late: {beside:?}");
+    for (text, reason) in [
+        ("quorum none\n".to_owned(), "name an authority with --tsa-cert"),
+        ("group G all W\nquorum G\n".to_owned(), "`W` is unknown"),
+        (
+            format!("log {}\nquorum none\n", with_right_id(&LOG.replace("/nfl", "/nba"))),
+            "none of the logs of the policy",
+        ),
+        ("a picture".to_owned(), "line 1 of the policy"),
+    ] {
+        let checked = check(&text, &[]);
+        assert!(checked.code == Some(2) && checked.err.contains(reason), "{text}: {checked:?}");
+    }
+}
+
+/// Returns a vkey with the id of its name and its key, which the message about another id states.
+fn with_right_id(vkey: &str) -> String {
+    let refused = vkey.parse::<VerifierKey>().expect_err("another id").to_string();
+    let id = refused.rsplit(' ').next().expect("an id");
+    let mut parts: Vec<_> = vkey.splitn(3, '+').collect();
+    parts[1] = id;
+    parts.join("+")
+}
+
+#[test]
+fn a_cosignature_of_ml_dsa_is_heard_by_sportsctl_and_named_by_python() {
+    let place = TestFolder::fresh();
+    let file = &written(&place, &[ml_dsa_vector()])[0];
+    let arguments = ["--log", LOG, "--start", START, "--witness", ML_DSA_WITNESS];
+    let checked = check(&place, file, &arguments);
+    assert_eq!(checked.code, Some(0), "{checked:?}");
+    let sentence = "proven: witness.example.com/pq received the checkpoint at 2024-01-06T15:00:00Z, before";
+    assert!(checked.out.starts_with(sentence), "{checked:?}");
+    let unheard = python(file, &arguments);
+    assert_eq!(unheard.code, Some(3), "{unheard:?}");
+    assert!(unheard.out.contains("not heard: witness.example.com/pq has a key of ML-DSA-44"), "{unheard:?}");
+}
+
+#[test]
+fn the_verifier_in_python_is_short_and_needs_the_standard_library_alone() {
     let script = fs::read_to_string(VERIFIER).expect("the script");
-    assert!(script.lines().count() <= 200, "{}", script.lines().count());
+    assert!(script.lines().count() <= 280, "{}", script.lines().count());
     let imports: Vec<_> =
         script.lines().filter(|line| line.starts_with("import ") || line.starts_with("from ")).collect();
-    assert_eq!(imports, ["import argparse, base64, hashlib, json, re, sys", "from datetime import datetime, timezone"]);
+    let expected = [
+        "import argparse, base64, hashlib, json, re, subprocess, sys, time as clock",
+        "from calendar import timegm",
+        "from datetime import datetime, timezone",
+    ];
+    assert_eq!(imports, expected);
     // Without packages of the machine, and without the network.
     let isolated = Command::new("python3").args(["-I", "-S", VERIFIER, "--help"]).output().expect("python3");
     assert!(isolated.status.success(), "{isolated:?}");

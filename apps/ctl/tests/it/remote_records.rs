@@ -10,7 +10,7 @@ use sports_domain::{
     AmericanPrice, ClockSource, GameKey, GameLines, ModelType, Probability, Season, Sport, TeamSlug, TwoWayPrices,
 };
 use sports_testkit::programs::TestFolder;
-use sports_testkit::services::{Certificates, Network, WitnessBehaviour, WitnessStandIn};
+use sports_testkit::services::{Certificates, Network, TimestampAuthority, WitnessBehaviour, WitnessStandIn};
 use sports_transparency::{
     Checkpoint, KeyKind, Leaf, LeafFact, Nonce, Payload, RightEdge, SignedCheckpoint, SigningKey, TileKind, TilePath,
     Tree, TreeHash, bundle_bytes, tile_bytes,
@@ -543,6 +543,66 @@ fn an_answer_that_cannot_be_read_is_an_error_of_the_audit_and_no_finding() {
     }
 }
 
+/// Lists the tree of the season with these cosignatures and a timestamp.
+fn list_voices(site: &Site, cosigned: &[(&SigningKey, u64)], stamp: &[u8]) {
+    let checkpoint = Checkpoint { origin: log().verifier().name().clone(), size: 2, root: site.root(2) };
+    let lines = cosigned.iter().map(|(key, time)| key.cosign(&checkpoint, *time));
+    let lines: Vec<_> = [log().sign(&checkpoint)].into_iter().chain(lines).collect();
+    site.put("checkpoints/2", SignedCheckpoint::new(checkpoint.clone(), &lines).to_string());
+    let name = ObjectHash::from_bytes(stamp).to_string();
+    site.put(&format!("checkpoints/2/timestamps/{name}"), stamp);
+    let cosigned: Vec<_> =
+        cosigned.iter().map(|(key, time)| json!({ "name": key.verifier().name().as_str(), "time": time })).collect();
+    let item = json!({
+        "size": 2, "root": checkpoint.root.to_string(), "generation": 1, "cosigned": cosigned, "timestamps": [name],
+    });
+    let list = json!({ "sport": "nfl", "checkpoints": [item], "next_size": null });
+    site.put("checkpoints?from_size=1&limit=100", list.to_string());
+}
+
+#[test]
+fn an_audit_needs_the_word_of_its_quorum() {
+    let Some(stamps) = TimestampAuthority::fresh() else { return };
+    let place = TestFolder::fresh();
+    let (site, _) = season();
+    let root = stamps.certificate();
+    let root = root.to_str().expect("text");
+    let other = SigningKey::from_seed("other.example.com/w".parse().expect("a name"), KeyKind::Witness, &[6; 32]);
+    let (one, other) = (witness(), other.expect("a key"));
+    let checkpoint = Checkpoint { origin: log().verifier().name().clone(), size: 2, root: site.root(2) };
+    // Years after the game.
+    let stamp = stamps.stamp(&checkpoint.to_string());
+    let (first, second) = (one.verifier().to_string(), other.verifier().to_string());
+    let audit = |more: &[&str]| {
+        let words = ["audit", "nfl", SEASON, "--key", "a-key", "--json", "--witness", &first];
+        site.ctl(&place, &[&words, more].concat())
+    };
+    let both = ["--witness", second.as_str()];
+    let late = COSIGNED + 24 * 3_600;
+    for (time, more, code, contradicting) in [
+        (COSIGNED + 60, &both[..], 0, None),
+        (0, &both, 3, None),
+        (late, &both, 3, None),
+        (late, &["--witness", &second, "--quorum", "1"], 0, Some("other.example.com/w had 1 forecasts")),
+        (COSIGNED, &["--tsa-cert", root], 3, None),
+        (COSIGNED, &["--tsa-cert", root, "--quorum", "1"], 0, Some("root.pem had 1 forecasts")),
+        // No authority of this reader's stamped it.
+        (COSIGNED, &["--tsa-cert", "bundled", "--quorum", "1"], 0, None),
+        (COSIGNED, &["--tsa-cert", "bundled"], 3, None),
+    ] {
+        list_voices(&site, &[(&one, COSIGNED), (&other, time)], &stamp);
+        let done = audit(more);
+        assert_eq!(done.code, Some(code), "{time} {more:?}: {done:?}");
+        let named = done.json()["contradicting_voices"][0].as_str().unwrap_or_default().to_owned();
+        assert_eq!(contradicting.is_some(), !named.is_empty(), "{time} {more:?}: {named}");
+        assert!(contradicting.is_none_or(|expected| named.contains(expected)), "{time} {more:?}: {named}");
+    }
+    assert_eq!(audit(&["--quorum", "2"]).code, Some(2), "one is named");
+    site.site.fail(&format!("/api/v1/record/nfl/checkpoints/2/timestamps/{}", ObjectHash::from_bytes(&stamp)));
+    let failed = audit(&["--tsa-cert", root, "--quorum", "1"]).json();
+    assert!(failed["error"].is_string() && failed["findings"].is_null(), "{failed}");
+}
+
 #[test]
 fn a_proof_from_the_store_is_checked_offline() {
     let place = TestFolder::fresh();
@@ -560,11 +620,15 @@ fn a_proof_from_the_store_is_checked_offline() {
     let root = tree["root"].as_str().and_then(|root| root.parse().ok()).expect("a root");
     let checkpoint = Checkpoint { origin: log().verifier().name().clone(), size, root };
     let lines = [log().sign(&checkpoint), witness().cosign(&checkpoint, COSIGNED)];
-    let note = SignedCheckpoint::new(checkpoint, &lines).to_string();
+    let note = SignedCheckpoint::new(checkpoint.clone(), &lines).to_string();
     let folder = place.store().join(format!("sports/nba/record/checkpoints/{size:012}"));
     fs::create_dir_all(&folder).expect("a folder");
     let name = sports_domain::content::ObjectHash::from_bytes(note.as_bytes());
     fs::write(folder.join(format!("{name}.note")), note).expect("written");
+    let Some(stamps) = TimestampAuthority::fresh() else { return };
+    let stamp = stamps.stamp(&checkpoint.to_string());
+    let name = ObjectHash::from_bytes(&stamp);
+    fs::write(folder.join(format!("{name}.tsr")), stamp).expect("written");
 
     for game in ["g9", "2025-12-10 19:00 Boston Celtics at Utah Jazz"] {
         assert_eq!(prove(game).code, Some(2), "{game}");
@@ -580,4 +644,9 @@ fn a_proof_from_the_store_is_checked_offline() {
     assert_eq!(checked.code, Some(0), "{checked:?}");
     assert!(checked.out.contains(r#""probabilities":{"BLEND":0.55}"#), "{checked:?}");
     assert_eq!(check(&[]).code, Some(3));
+    let token = format!("{file}.1.tsr");
+    assert!(proven.out.ends_with(&format!("{token}: a timestamp of this tree\n")), "{proven:?}");
+    let root = stamps.certificate();
+    let stamped = check(&["--token", &token, "--tsa-cert", root.to_str().expect("text")]);
+    assert!(stamped.code == Some(3) && !stamped.out.contains("not counted"), "it is of today: {stamped:?}");
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use sports_domain::FormError;
 use sports_domain::check_visible;
-use sports_transparency::{KeyKind, VerifierKey};
+use sports_transparency::VerifierKey;
 
 use crate::settings::connection_url::ServiceUrl;
 
@@ -79,7 +79,8 @@ fn read_address(text: &str) -> Result<ServiceUrl, String> {
 impl FromStr for WitnessAddress {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
+    /// Parses `VKEY@URL`; the error is the reason for which the text is none.
+    fn from_str(text: &str) -> Result<Self, String> {
         // The name of a key may have an @, too.
         let split = ServiceUrl::WEB.iter().filter_map(|scheme| text.rfind(&format!("@{scheme}:"))).max();
         let Some(split) = split else {
@@ -87,8 +88,8 @@ impl FromStr for WitnessAddress {
         };
         let (key, url) = (&text[..split], &text[split + 1..]);
         let key: VerifierKey = key.parse().map_err(|error: FormError| format!("the vkey of a witness; {error}"))?;
-        if key.kind() != KeyKind::Witness {
-            return Err("the vkey of a witness, of type 4; this is the key of a log".to_owned());
+        if !key.kind().is_witness() {
+            return Err("the vkey of a witness, of type 4 or 6; this is the key of a log".to_owned());
         }
         check_visible(key.name().as_str())
             .map_err(|hidden| format!("the vkey of a witness, with a name without {hidden}"))?;

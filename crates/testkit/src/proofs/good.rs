@@ -22,13 +22,14 @@ pub(super) fn vectors() -> Vec<ProofVector> {
 
 /// Times of cosignatures around the start.
 fn times() -> Vec<ProofVector> {
-    let table: [(&str, &[u64], &[i32]); 7] = [
+    let table: [(&str, &[u64], &[i32]); 8] = [
         ("cosigned in time", &[START_SECOND - 23_400], PROVEN),
         ("cosigned in the second before the start", &[START_SECOND - 1], PROVEN),
         ("cosigned in the second of the start", &[START_SECOND], LOGGED),
         ("cosigned after the start", &[START_SECOND + 1], LOGGED),
         ("cosigned in the last second there is", &[i64::MAX.unsigned_abs()], LOGGED),
         ("cosigned after the start and before", &[START_SECOND + 5, START_SECOND - 5], PROVEN),
+        ("cosigned without a time", &[0], LOGGED),
         ("not cosigned", &[], LOGGED),
     ];
     table

@@ -1,13 +1,15 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
+use crate::Quorum;
+
 /// The instants at which trusted voices, which are witnesses and timestamp authorities, had trees of which sizes. A tree has every
 /// leaf below its size.
 ///
 /// Something is evident at an instant by which a quorum of the voices had it: one voice alone can err or lie.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evidence {
-    quorum: NonZeroUsize,
+    quorum: Quorum,
     /// The times of each voice by size, in seconds since 1970.
     voices: BTreeMap<usize, BTreeMap<u64, Times>>,
 }
@@ -23,6 +25,11 @@ struct Times {
 impl Evidence {
     /// Creates evidence that needs this number of voices.
     pub const fn of_quorum(quorum: NonZeroUsize) -> Self {
+        Self::needing(Quorum::Any(quorum))
+    }
+
+    /// Creates evidence that needs these voices.
+    pub const fn needing(quorum: Quorum) -> Self {
         Self { quorum, voices: BTreeMap::new() }
     }
 
@@ -46,23 +53,39 @@ impl Evidence {
 
     /// Returns the earliest time by which a quorum had a leaf.
     pub fn time_of(&self, leaf: u64) -> Option<u64> {
+        self.quorum.time(&self.times_of(leaf))
+    }
+
+    /// Returns the earliest time at which each voice had a leaf.
+    pub fn times_of(&self, leaf: u64) -> BTreeMap<usize, u64> {
         let first = |sizes: &BTreeMap<u64, Times>| sizes.range(leaf + 1..).map(|(_, times)| times.first).min();
-        let mut times: Vec<_> = self.voices.values().filter_map(first).collect();
-        times.sort_unstable();
-        times.get(self.quorum.get() - 1).copied()
+        self.voices.iter().filter_map(|(voice, sizes)| Some((*voice, first(sizes)?))).collect()
     }
 
     /// Returns `true` if the largest tree of a quorum was without a leaf at `instant` or later: so the leaf came after it.
     pub fn was_absent(&self, leaf: u64, instant: i64) -> bool {
-        let is_late = |time: u64| i64::try_from(time).is_ok_and(|time| time >= instant);
-        let absent = |sizes: &BTreeMap<u64, Times>| sizes.range(..=leaf).any(|(_, times)| is_late(times.last));
-        self.voices.values().filter(|sizes| absent(sizes)).count() >= self.quorum.get()
+        let is_late = |time: &u64| *time > 0 && !is_before(*time, instant);
+        let last = |sizes: &BTreeMap<u64, Times>| sizes.range(..=leaf).map(|(_, times)| times.last).max();
+        let absence = |(voice, sizes): (&usize, _)| Some((*voice, last(sizes).filter(is_late)?));
+        self.quorum.time(&self.voices.iter().filter_map(absence).collect()).is_some()
+    }
+
+    /// Returns the voices that contradict a quorum that had a leaf before `start`: the first time of each is not before it.
+    pub fn contradicting(&self, leaf: u64, start: i64) -> BTreeMap<usize, u64> {
+        let mut times = self.times_of(leaf);
+        let is_evident = self.quorum.time(&times).is_some_and(|time| is_before(time, start));
+        times.retain(|_, time| is_evident && !is_before(*time, start));
+        times
     }
 
     /// Returns `true` if a quorum had a leaf in a second before `start`.
-    pub(crate) fn is_before(&self, leaf: u64, start: i64) -> bool {
-        self.time_of(leaf).and_then(|time| i64::try_from(time).ok()).is_some_and(|time| time < start)
+    pub fn is_before(&self, leaf: u64, start: i64) -> bool {
+        self.time_of(leaf).is_some_and(|time| is_before(time, start))
     }
+}
+
+fn is_before(time: u64, instant: i64) -> bool {
+    i64::try_from(time).is_ok_and(|time| time < instant)
 }
 
 #[cfg(test)]
@@ -86,6 +109,8 @@ mod tests {
         assert_eq!([two.time_of(3), two.time_of(19), two.time_of(20)], [Some(300), Some(300), None]);
         assert_eq!(of_quorum(3, &statements).time_of(3), None, "a time of zero is none");
         assert!(two.is_before(3, 301) && !two.is_before(3, 300));
+        assert_eq!(one.contradicting(3, 200), BTreeMap::from([(1, 300)]), "the other voice was late");
+        assert!(one.contradicting(3, 90).is_empty() && two.contradicting(3, 200).is_empty(), "no quorum had it before");
     }
 
     #[test]

@@ -5,8 +5,8 @@ mod season;
 use chrono::TimeDelta;
 use sports_domain::{FinalScore, GameKey, LineColumn, ModelName, ModelType};
 use sports_transparency::audit::{
-    Audit, Evidence, Finding, FindingKind, ListedRelease, ReleaseList, ResultRow, RowStatements, SeasonFiles,
-    StatedLeaves, audit_releases, audit_season, lacks_rows, recorded_releases, skipped_generations,
+    Audit, Finding, FindingKind, ListedRelease, ReleaseList, ResultRow, RowStatements, SeasonFiles, StatedLeaves,
+    audit_releases, audit_season, lacks_rows, recorded_releases, skipped_generations,
 };
 use sports_transparency::{Leaf, LeafFact, RecordedEnding};
 
@@ -168,14 +168,14 @@ fn a_forecast_that_a_witness_received_at_the_start_is_not_attested() {
     let start = u64::try_from(START).expect("after 1970");
     for (time, proven) in [(start - 1, 3), (start, 0), (start + 3 * 3600, 0)] {
         let mut record = Record::of_three();
-        record.evidence = Evidence::default();
-        record.evidence.add(record.leaves.len() as u64, time);
+        record.evidence = season::no_evidence();
+        record.evidence.add_cosignature(0, record.leaves.len() as u64, time);
         let audit = as_it_is(&record);
         assert_eq!((audit.proven, audit.exit_code()), (proven, if proven == 3 { 0 } else { 3 }));
         assert_eq!(audit.count(FindingKind::NotAttested), usize::try_from(3 - proven).expect("few"));
     }
     let mut record = Record::of_three();
-    record.evidence = Evidence::default();
+    record.evidence = season::no_evidence();
     assert_eq!(as_it_is(&record).count(FindingKind::NotAttested), 3, "without a witness");
 }
 
@@ -185,19 +185,19 @@ fn a_forecast_is_never_chosen_among_two_that_were_logged_in_time() {
     // A later forecast of game 1, from before its start; results and openings have the first one.
     record.forecast(2, &[(1, 0.9)]);
     record.files.openings.pop();
-    record.evidence.add(record.leaves.len() as u64, u64::try_from(START).expect("after 1970") - 60);
+    record.evidence.add_cosignature(0, record.leaves.len() as u64, u64::try_from(START).expect("after 1970") - 60);
     let audit = as_it_is(&record);
     assert_eq!(kinds(&audit), only(FindingKind::Differing, "home_1"));
     // A service that hides the cosignature of the later one chooses as well: its entry states when it was published.
-    record.evidence = Evidence::default();
-    record.evidence.add(record.first_entry, 1_000_000_000);
-    record.evidence.add(record.leaves.len() as u64, u64::try_from(START).expect("after 1970") + 60);
+    record.evidence = season::no_evidence();
+    record.evidence.add_cosignature(0, record.first_entry, 1_000_000_000);
+    record.evidence.add_cosignature(0, record.leaves.len() as u64, u64::try_from(START).expect("after 1970") + 60);
     assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Differing, "home_1"));
     // From after its start it changes nothing.
     let mut record = Record::of_three();
     record.forecast(AFTER_THE_START, &[(1, 0.9)]);
     record.files.openings.pop();
-    record.evidence.add(record.leaves.len() as u64, u64::try_from(START).expect("after 1970") + 60);
+    record.evidence.add_cosignature(0, record.leaves.len() as u64, u64::try_from(START).expect("after 1970") + 60);
     assert_eq!(as_it_is(&record).proven, 3);
 }
 
@@ -307,7 +307,7 @@ fn the_ending_of_a_game_without_a_forecast_need_not_be_in_the_log() {
 fn a_game_is_followed_through_its_starts() {
     let mut record = Record::of_three();
     record.forecast_at(2, season::later(1), 0.9);
-    record.evidence.add(record.leaves.len() as u64, u64::try_from(START).expect("after 1970") - 60);
+    record.evidence.add_cosignature(0, record.leaves.len() as u64, u64::try_from(START).expect("after 1970") - 60);
     // The second game of the pair gets the start of the first one, which is moved in the same entry.
     let moved = GameKey { time: chrono::NaiveTime::from_hms_opt(22, 0, 0), ..game(1) };
     record.add_entry(3, vec![season::moved(3, game(1), moved.clone()), season::moved(3, season::later(1), game(1))]);
@@ -427,7 +427,7 @@ fn a_game_without_a_time_can_only_be_logged() {
     let mut record = Record::default();
     record.without_times();
     record.forecast(1, &[(1, 0.5)]);
-    record.evidence.add(2, 1_000_000_000);
+    record.evidence.add_cosignature(0, 2, 1_000_000_000);
     let audit = as_it_is(&record);
     assert_eq!((kinds(&audit), audit.exit_code()), (only(FindingKind::NotAttested, "home_1"), 3));
 }

@@ -47,8 +47,11 @@ fn text_that_is_no_usable_vkey_is_refused_with_its_reason() {
     assert!(error(&LOG.replace("d0284598", "D0284598")).starts_with("the id D0284598 does not match"));
     assert!(error(&format!("a b{}", &LOG[11..])).starts_with("`a b"));
     for (text, expected) in [
-        ("a+f3eb84c9+BgAA", "a key of ML-DSA-44 (type 6) is not supported yet: expected one of Ed25519"),
-        ("a+e685bd41+AgAA", "a key of type 2 is not supported: expected 1 (Ed25519) or 4 (cosignature/v1)"),
+        ("a+f3eb84c9+BgAA", "a key of ML-DSA-44 has 1312 bytes, not 2"),
+        (
+            "a+e685bd41+AgAA",
+            "a key of type 2 is not supported: expected 1 (Ed25519), 4 (cosignature/v1) or 6 (ML-DSA-44)",
+        ),
         ("a+f6766e71+AQAA", "a key of Ed25519 has 32 bytes, not 2"),
     ] {
         assert_eq!(error(text), expected, "{text}");

@@ -1,6 +1,9 @@
+use std::num::NonZeroUsize;
+
 use chrono::DateTime;
-use sports_testkit::proofs::{LOG, START, WITNESS, proof_vectors};
-use sports_transparency::{ForecastProof, Opening, VerifierKey};
+use sports_testkit::proofs::{LOG, ML_DSA_WITNESS, START, WITNESS, ml_dsa_vector, proof_vectors};
+use sports_transparency::audit::Evidence;
+use sports_transparency::{Checkpoint, Cosignature, ForecastProof, Opening, SignatureLine, VerifierKey};
 
 fn key(text: &str) -> VerifierKey {
     text.parse().expect("a vkey")
@@ -10,11 +13,12 @@ fn key(text: &str) -> VerifierKey {
 fn code(bytes: &[u8], witnesses: &[VerifierKey]) -> i32 {
     let start = DateTime::parse_from_rfc3339(START).expect("an instant").timestamp();
     let Ok(proof) = ForecastProof::parse(bytes) else { return 1 };
-    match proof.verify(&key(LOG), witnesses) {
-        Err(_) => 1,
-        Ok(logged) if logged.attested_before(start).is_some() => 0,
-        Ok(_) => 3,
+    let Ok(logged) = proof.verify(&key(LOG), witnesses) else { return 1 };
+    let mut evidence = Evidence::of_quorum(NonZeroUsize::MIN);
+    for cosignature in logged.cosignatures {
+        evidence.add_cosignature(0, proof.checkpoint.checkpoint().size, cosignature.time);
     }
+    if evidence.is_before(proof.index, start) { 0 } else { 3 }
 }
 
 #[test]
@@ -31,6 +35,27 @@ fn every_vector_has_its_code() {
 }
 
 #[test]
+fn a_cosignature_of_ml_dsa_holds_for_its_tree_time_and_name_alone() {
+    let text = String::from_utf8(ml_dsa_vector().bytes).expect("text");
+    assert_eq!(code(text.as_bytes(), &[key(ML_DSA_WITNESS)]), 0);
+    assert_eq!(code(text.as_bytes(), &[]), 3);
+    let proof = ForecastProof::parse(text.as_bytes()).expect("a proof");
+    let line = proof.checkpoint.signatures().last().expect("a cosignature");
+    let checkpoint = proof.checkpoint.checkpoint();
+    let holds = |line: &SignatureLine, checkpoint: &Checkpoint| {
+        Cosignature::verify(&key(ML_DSA_WITNESS), line, &checkpoint.to_string()).is_some()
+    };
+    assert!(holds(&line, checkpoint));
+    assert!(!holds(&line, &Checkpoint { size: checkpoint.size + 1, ..checkpoint.clone() }));
+    assert!(!holds(&line, &Checkpoint { origin: "example.com/nba".parse().expect("a name"), ..checkpoint.clone() }));
+    for place in [7, 8, line.signature.len() - 1] {
+        let mut other = line.clone();
+        other.signature[place] ^= 1;
+        assert!(!holds(&other, checkpoint), "byte {place}");
+    }
+}
+
+#[test]
 fn a_proof_is_written_as_it_was_parsed() {
     let vectors = proof_vectors();
     let good = vectors.iter().find(|vector| vector.name == "cosigned in time").expect("a good proof");
@@ -39,9 +64,8 @@ fn a_proof_is_written_as_it_was_parsed() {
     assert_eq!((proof.index, proof.path.len(), proof.checkpoint.checkpoint().size), (20, 6, 37));
     assert_eq!(proof.checkpoint.signatures().count(), 2);
     let logged = proof.verify(&key(LOG), &[key(WITNESS)]).expect("a proof that holds");
-    let cosignature = logged.attested_before(1_704_576_600).expect("in time");
+    let [cosignature] = &logged.cosignatures[..] else { panic!("one: {logged:?}") };
     assert_eq!((cosignature.time, cosignature.witness.to_string().as_str()), (1_704_553_200, WITNESS));
-    assert_eq!(logged.attested_before(1_704_553_200), None);
 }
 
 #[test]

@@ -181,7 +181,7 @@ enum Missing {
     Port(#[from] PortError),
     #[error("its cosignature is not one of this checkpoint by its key")]
     Forged,
-    #[error("it states a time after the year 9999")]
+    #[error("it states no time, or one after the year 9999")]
     Time,
     #[error("it refuses the first checkpoint that it gets, although every tree extends the empty one")]
     Unfounded,
@@ -211,7 +211,7 @@ async fn cosigned(
                 let holds = |line: &SignatureLine| Cosignature::verify(witness.key(), line, &text);
                 let cosigned = lines.into_iter().find_map(|line| holds(&line).map(|cosignature| (line, cosignature)));
                 let (line, cosignature) = cosigned.ok_or(Missing::Forged)?;
-                let is_a_time = cosignature.time <= LAST_TIME;
+                let is_a_time = (1..=LAST_TIME).contains(&cosignature.time);
                 return is_a_time
                     .then_some(CosigningResult::Cosigned { line, cosignature, is_known: old > 0 })
                     .ok_or(Missing::Time);

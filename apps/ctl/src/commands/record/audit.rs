@@ -14,6 +14,7 @@ use sports_transparency::audit::{
 };
 
 use super::remote::Remote;
+use super::voices::Voices;
 use crate::cli::Audit;
 use crate::commands::key;
 use crate::failure::Failure;
@@ -28,9 +29,10 @@ const READS: u32 = 3;
 pub async fn run(arguments: &Audit) -> Result<Report, Failure> {
     let season = Season::parse(arguments.sport, &arguments.season).map_err(Failure::bad_input)?;
     let key = if arguments.key == "-" { key::from_stdin()? } else { arguments.key.clone() };
-    let records = Remote::of(arguments.sport, &arguments.record, &arguments.witness, Some(&key)).await?;
+    let voices = Voices::of(&arguments.trust, &arguments.record.log)?;
+    let records = Remote::of(arguments.sport, &arguments.record, &voices.witnesses, Some(&key)).await?;
     for _ in 0..READS {
-        match audited(arguments, season, &records).await {
+        match audited(arguments, season, &records, &voices).await {
             Ok(report) => return Ok(report),
             Err(Interrupted::Stale(StaleTree)) => progress("The league published meanwhile: everything is read again"),
             Err(Interrupted::Failed(failure)) => return Err(failure),
@@ -51,7 +53,12 @@ impl From<Failure> for Interrupted {
     }
 }
 
-async fn audited(arguments: &Audit, season: Season, records: &[Remote]) -> Result<Report, Interrupted> {
+async fn audited(
+    arguments: &Audit,
+    season: Season,
+    records: &[Remote],
+    voices: &Voices,
+) -> Result<Report, Interrupted> {
     let trees = SignedTree::of_each(records).await?;
     let largest = tree::largest(trees).ok_or_else(|| Failure::bad_input("--log is missing"))?;
     let LargestTree { tree, beginnings, mut contradictions } = largest;
@@ -63,8 +70,9 @@ async fn audited(arguments: &Audit, season: Season, records: &[Remote]) -> Resul
     let opened = files.openings.iter().map(|opening| opening.index);
     let leaves = tree.leaves.forecast_leaves(season).chain(opened).collect();
     let records: Vec<_> = [tree.remote].into_iter().chain(beginnings).collect();
-    let evidence = witnessed::evidence(&tree, &records, &leaves, &arguments.witness).await?;
-    contradictions.extend(evidence.contradictions);
+    let mut evidence = witnessed::evidence(&tree, &records, &leaves, voices).await?;
+    contradictions.append(&mut evidence.contradictions);
+    let contradicting = evidence.contradicting_voices(&tree.leaves, &leaves, voices);
     let list = answers.releases().await?;
     files.recorded = recorded_releases(&tree.leaves, &list.releases);
     contradictions.extend(audit_releases(&tree.leaves, &list));
@@ -75,7 +83,7 @@ async fn audited(arguments: &Audit, season: Season, records: &[Remote]) -> Resul
         return Err(Interrupted::Stale(StaleTree));
     }
     let skipped = skipped_generations(&tree.leaves, &list.releases).collect();
-    Ok(Audited { tree, findings, contradictions, skipped }.report(arguments))
+    Ok(Audited { tree, findings, contradictions, contradicting, skipped }.report(arguments))
 }
 
 /// Reads the rows and openings of a season. Those of other seasons are read if results lack forecasts that leaves state to be of
@@ -109,13 +117,15 @@ struct Audited<'r> {
     tree: SignedTree<'r>,
     findings: Findings,
     contradictions: Vec<String>,
+    /// Sentences about voices that contradict the quorum.
+    contradicting: Vec<String>,
     /// The numbers that no entry has.
     skipped: Vec<u64>,
 }
 
 impl Audited<'_> {
     fn report(&self, arguments: &Audit) -> Report {
-        let Self { tree, findings, contradictions, skipped } = self;
+        let Self { tree, findings, contradictions, contradicting, skipped } = self;
         let code = if contradictions.is_empty() { findings.exit_code() } else { 1 };
         let losses: Vec<_> = stated_losses(tree).collect();
         let mut json = json!({
@@ -125,6 +135,7 @@ impl Audited<'_> {
             "size": tree.size(),
             "root": tree.root().to_string(),
             "contradictions": contradictions,
+            "contradicting_voices": contradicting,
             "losses": losses.iter().map(loss_json).collect::<Vec<_>>(),
             "skipped": skipped,
             "other_seasons": findings.other_seasons.iter().map(other_season_json).collect::<Vec<_>>(),
@@ -137,6 +148,7 @@ impl Audited<'_> {
             json[name] = number.into();
         }
         lines.extend(contradictions.iter().map(|sentence| format!("contradiction: {sentence}")));
+        lines.extend(contradicting.iter().map(|sentence| format!("contradicting voice: {sentence}")));
         let loss = |(generation, lost): &(u64, _)| {
             format!("loss: entry {generation} states that the tree of the checkpoint {lost} is lost")
         };

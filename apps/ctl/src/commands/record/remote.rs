@@ -8,6 +8,7 @@ use serde_json::Value;
 use sports_domain::Sport;
 use sports_program::print_error_line;
 use sports_record_signing::service::{FetchError, RecordClient};
+use sports_record_signing::token::Token;
 use sports_transparency::{
     Checkpoint, Cosignature, NOTE_LIMIT, NotSigned, SignedCheckpoint, TileKind, TilePath, TileSet, TreeHash,
     VerifierKey, consistency_nodes, consistency_path, verify_consistency,
@@ -135,6 +136,11 @@ impl Remote {
     pub async fn checkpoints_from(&self, size: u64) -> Result<Value, Failure> {
         let answer = self.file(&format!("checkpoints?from_size={size}&limit=100"), ANSWER_LIMIT).await;
         json_of(&answer.map_err(Failure::other)?)
+    }
+
+    /// Reads a timestamp of the checkpoint of a size, by its name.
+    pub async fn timestamp(&self, size: u64, name: &str) -> Result<Bytes, Failure> {
+        self.file(&format!("checkpoints/{size}/timestamps/{name}"), Token::LIMIT).await.map_err(Failure::other)
     }
 
     /// Reads an answer of the service, by its whole path.

@@ -1,5 +1,7 @@
 //! A record in the making: its leaves, and the answers of an honest service about it.
 
+use std::num::NonZeroUsize;
+
 use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
 use sports_domain::content::ObjectHash;
 use sports_domain::{
@@ -17,7 +19,7 @@ pub const AFTER_THE_START: u64 = 400;
 /// The start of each game: 2024-01-06 16:30 Eastern, which is 21:30 UTC.
 pub const START: i64 = 1_704_576_600;
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Record {
     pub leaves: Vec<Leaf>,
     pub files: SeasonFiles,
@@ -26,6 +28,18 @@ pub struct Record {
     /// The size of the tree after the first entry.
     pub first_entry: u64,
     is_timeless: bool,
+}
+
+impl Default for Record {
+    fn default() -> Self {
+        let (leaves, files, listed) = (Vec::new(), SeasonFiles::default(), Vec::new());
+        Self { leaves, files, evidence: no_evidence(), listed, first_entry: 0, is_timeless: false }
+    }
+}
+
+/// No statement of the one voice that is needed.
+pub fn no_evidence() -> Evidence {
+    Evidence::of_quorum(NonZeroUsize::MIN)
 }
 
 pub fn season(label: &str) -> Season {
@@ -72,7 +86,7 @@ impl Record {
         record.forecast(1, &[(1, probability(1)), (2, probability(2)), (3, probability(3))]);
         record.first_entry = record.leaves.len() as u64;
         let size = record.first_entry;
-        record.evidence.add(size, u64::try_from(START).expect("after 1970") - 20_000);
+        record.evidence.add_cosignature(0, size, u64::try_from(START).expect("after 1970") - 20_000);
         record
     }
 
