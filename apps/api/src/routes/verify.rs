@@ -20,6 +20,8 @@ use crate::operation::undocumented;
 pub(crate) const PATHS: [&str; 2] = ["/verify", "/verify.py"];
 
 const PAGE: &str = include_str!("../../web/verify/verify.html");
+/// The library with which the page reads timestamps, and its place in the page.
+const LIBRARY: (&str, &str) = ("<!-- the library for timestamps -->", include_str!("../../web/verify/pkijs.js"));
 const PROGRAM: &str = include_str!("../../web/verify/verify.py");
 
 /// Both verifiers, which are in the program.
@@ -34,34 +36,37 @@ struct Verifiers {
 
 impl Verifiers {
     fn new() -> Self {
-        let file = |name, media_type, content: &'static str| {
-            File::new(name, HeaderValue::from_static(media_type), Bytes::from_static(content.as_bytes()))
-        };
+        let file = |name, media_type, content| File::new(name, HeaderValue::from_static(media_type), content);
+        let (place, library) = LIBRARY;
+        let page = PAGE.replace(place, &format!("<script>{library}</script>"));
         Self {
-            page: file("verify", "text/html; charset=utf-8", PAGE),
-            policy: HeaderValue::from_str(&policy()).unwrap_or(HeaderValue::from_static("default-src 'none'")),
-            program: file("verify.py", "text/x-python; charset=utf-8", PROGRAM),
+            policy: HeaderValue::from_str(&policy(&page)).unwrap_or(HeaderValue::from_static("default-src 'none'")),
+            page: file("verify", "text/html; charset=utf-8", Bytes::from(page)),
+            program: file("verify.py", "text/x-python; charset=utf-8", Bytes::from_static(PROGRAM.as_bytes())),
         }
     }
 }
 
-/// Returns the content policy of the page: its one script and its one style, named by their hashes since they stand in the
-/// page, and no requests at all.
-fn policy() -> String {
+/// Returns the content policy of the page: its scripts and its style, named by their hashes since they stand in the page, and no
+/// requests at all.
+fn policy(page: &str) -> String {
     format!(
         "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'; \
          frame-ancestors 'none'",
-        source_hash("script"),
-        source_hash("style"),
+        source_hashes(page, "script"),
+        source_hashes(page, "style"),
     )
 }
 
-/// Returns the hash of the text in the page's only element with this name.
-fn source_hash(element: &str) -> String {
+/// Returns the hashes of the texts in the page's elements with this name.
+fn source_hashes(page: &str, element: &str) -> String {
     let (open, close) = (format!("<{element}>"), format!("</{element}>"));
-    let text = PAGE.split_once(&open).and_then(|(_, rest)| rest.split_once(&close)).map_or("", |(text, _)| text);
-    let digest = hex::decode(ObjectHash::from_bytes(text.as_bytes()).to_string()).unwrap_or_default();
-    format!("'sha256-{}'", STANDARD.encode(digest))
+    let hash = |text: &str| {
+        let digest = hex::decode(ObjectHash::from_bytes(text.as_bytes()).to_string()).unwrap_or_default();
+        format!("'sha256-{}'", STANDARD.encode(digest))
+    };
+    let texts = page.split(&open).skip(1).filter_map(|rest| rest.split_once(&close));
+    texts.map(|(text, _)| hash(text)).collect::<Vec<_>>().join(" ")
 }
 
 pub(crate) fn configure(config: &mut ServiceConfig) {
