@@ -1,12 +1,12 @@
 //! Corrections of a league's record: the changes of finals, statuses, starts and forecasts after they were recorded, as the
 //! leaves of its tree state them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 use foldhash::fast::RandomState;
 use sports_domain::content::ObjectHash;
-use sports_domain::{FinalScore, GameKey, ModelType, Season};
+use sports_domain::{GameKey, ModelType, Season};
 use sports_transparency::{Leaf, LeafFact, Nonce, Payload, RecordedEnding, StatusWord, WrittenLeaf};
 
 use crate::registry::VersionChange;
@@ -119,7 +119,7 @@ impl CorrectionLog {
 
     /// Notes the ending of a game. A first ending corrects nothing, nor does a first final.
     fn change_of_ending(&mut self, game: &GameKey, after: &RecordedEnding) -> Option<RecordChange> {
-        let is_final = score(after).is_some();
+        let is_final = after.score().is_some();
         let Some(known) = self.endings.get_mut(game) else {
             self.endings.insert(game.clone(), KnownEnding { now: after.clone(), had_final: is_final });
             return None;
@@ -131,18 +131,11 @@ impl CorrectionLog {
             return None;
         }
         let after = after.clone();
-        Some(if score(&before) == score(&after) {
+        Some(if before.score() == after.score() {
             RecordChange::StatusChanged { before, after }
         } else {
             RecordChange::FinalCorrected { before, after }
         })
-    }
-}
-
-const fn score(ending: &RecordedEnding) -> Option<FinalScore> {
-    match ending {
-        RecordedEnding::Final { score, .. } => Some(*score),
-        RecordedEnding::CalledOff { .. } | RecordedEnding::Gone => None,
     }
 }
 
@@ -241,7 +234,7 @@ impl EntryChanges {
     }
 
     fn facts_of_rows(&self, entry: &Catalog, nonce: &Nonce) -> impl Iterator<Item = LeafFact> {
-        let RowChanges { moved, withdrawn, forecast, ended } = &self.rows;
+        let RowChanges { moved, withdrawn, forecast, ended, unforecast_ended } = &self.rows;
         let moved = moved.iter().map(|(from, (to, season))| {
             let (season, from, to) = (*season, from.clone(), to.clone());
             LeafFact::Moved { season, from, to }
@@ -256,7 +249,8 @@ impl EntryChanges {
             game: game.clone(),
             commitment: commitment(entry, nonce, (*model_type, game), made),
         });
-        let ended = ended.iter().map(|(game, (season, ending))| {
+        let all_ended: BTreeMap<_, _> = ended.iter().chain(unforecast_ended).collect();
+        let ended = all_ended.into_iter().map(|(game, (season, ending))| {
             let (season, game, ending) = (*season, game.clone(), recorded(ending.as_ref()));
             LeafFact::Final { season, game, ending }
         });

@@ -40,12 +40,15 @@ pub struct RowChanges {
     pub forecast: BTreeMap<(ModelType, GameKey), ForecastMade>,
     /// Games whose final or status came, changed or went, with what they have now.
     pub ended: BTreeMap<GameKey, (Season, Option<Ending>)>,
+    /// The same of games that have no forecast in any market, such as withdrawn ones: what became of them must not depend on the
+    /// publisher.
+    pub unforecast_ended: BTreeMap<GameKey, (Season, Option<Ending>)>,
 }
 
 /// A comparison of season archives before and after an entry, one season of one market at a time.
 ///
 /// A row is followed by the identity of its game, also into another season. Rows that a release imports as live change
-/// nothing when they come, since the release did not forecast them.
+/// nothing when they come, since the release did not forecast them. Rows of a backtest never change anything.
 #[derive(Debug)]
 pub struct RowComparison<'r> {
     release_id: &'r ReleaseId,
@@ -111,7 +114,14 @@ impl<'r> RowComparison<'r> {
         for row in arrived.into_values() {
             self.came(row);
         }
+        let RowChanges { ended, unforecast_ended, .. } = &mut self.changes;
+        unforecast_ended.retain(|game, _| !ended.contains_key(game));
         self.changes
+    }
+
+    /// Returns true for a row whose changes can be part of the tree: a live one, and one that may have lost its forecast.
+    pub fn follows(game: &ArchivedGame) -> bool {
+        game.forecast.is_live() || game.forecast == ForecastRecord::default()
     }
 
     /// Notes the changes of a row in the place of its game before.
@@ -123,7 +133,7 @@ impl<'r> RowComparison<'r> {
             (true, true) if old.game.facts.ending == new.game.facts.ending => {}
             (true, _) => self.followed(old.followed(), new.followed()),
             (false, true) => self.came(new.followed()),
-            (false, false) => {}
+            (false, false) => self.unforecast(old, new),
         }
     }
 
@@ -153,11 +163,16 @@ impl<'r> RowComparison<'r> {
         }
     }
 
+    /// Notes the ending of a row that had and has no forecast.
+    fn unforecast(&mut self, old: &Row<'_>, new: &Row<'_>) {
+        let is_followed = [old, new].iter().all(|row| Self::follows(row.game));
+        if is_followed && old.game.facts.ending != new.game.facts.ending {
+            note_ending(&mut self.changes.unforecast_ended, new.followed());
+        }
+    }
+
     fn ended(&mut self, row: FollowedRow) {
-        let FollowedRow { key, season, ending, .. } = row;
-        let ended = self.changes.ended.entry(key).or_insert((season, None));
-        // A file of one market may have settled the game in that market only.
-        ended.1 = ended.1.take().or(ending);
+        note_ending(&mut self.changes.ended, row);
     }
 
     /// Notes the forecast of a live row, if the release made it.
@@ -169,6 +184,13 @@ impl<'r> RowComparison<'r> {
         let made = ForecastMade::of(row.archive, row.game);
         self.changes.forecast.insert((row.model_type(), row.key().clone()), made);
     }
+}
+
+fn note_ending(ended: &mut BTreeMap<GameKey, (Season, Option<Ending>)>, row: FollowedRow) {
+    let FollowedRow { key, season, ending, .. } = row;
+    let ended = ended.entry(key).or_insert((season, None));
+    // A file of one market may have settled the game in that market only.
+    ended.1 = ended.1.take().or(ending);
 }
 
 /// A row of an archive.

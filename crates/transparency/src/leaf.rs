@@ -288,7 +288,15 @@ pub enum RecordedEnding {
 }
 
 impl RecordedEnding {
-    const SETTLED: &str = "settled";
+    pub(crate) const SETTLED: &str = "settled";
+
+    /// Returns the score of a final.
+    pub const fn score(&self) -> Option<FinalScore> {
+        match self {
+            Self::Final { score, .. } => Some(*score),
+            Self::CalledOff { .. } | Self::Gone => None,
+        }
+    }
 
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut words = text.splitn(3, ' ');

@@ -8,7 +8,9 @@ use sports_domain::{Market, ModelName};
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::registry::{NamedColumn, Registry};
-use sports_publication::{Catalog, Generation, ModelsEntry, ResultsEntry, SeasonArchive, SeasonCoverage};
+use sports_publication::{
+    Catalog, Generation, ModelsEntry, ResultsEntry, RowComparison, SeasonArchive, SeasonCoverage,
+};
 
 use super::difference::{Difference, VerifyError};
 use crate::record::{Archives, Slates};
@@ -32,8 +34,8 @@ struct ArchiveCounts {
     coverage: SeasonCoverage,
     /// The number of games with a value of each own model.
     models: BTreeMap<ModelName, usize>,
-    /// True if a row is live.
-    is_live: bool,
+    /// True if a row is followed in the tree.
+    is_followed: bool,
 }
 
 impl VerifiedArchives {
@@ -58,9 +60,9 @@ impl VerifiedArchives {
         Ok(())
     }
 
-    /// Returns true for an archive with a live row, which is one of the archives that were verified.
-    pub(super) fn is_live(&self, archive: &SeasonRef) -> bool {
-        self.counts.get(archive).is_some_and(|counts| counts.is_live)
+    /// Returns true for an archive with a row that is followed, which is one of the archives that were verified.
+    pub(super) fn is_followed(&self, archive: &SeasonRef) -> bool {
+        self.counts.get(archive).is_some_and(|counts| counts.is_followed)
     }
 
     /// Returns an archive.
@@ -81,7 +83,7 @@ impl VerifiedArchives {
             }
             Err(source @ PortError::Unavailable { .. }) => return Err(VerifyError::Port(source)),
         };
-        if has_live_row(&read) {
+        if has_followed_row(&read) {
             self.kept.push_back((*season, Arc::clone(&read)));
             self.kept.drain(..self.kept.len().saturating_sub(KEPT));
         }
@@ -134,11 +136,11 @@ impl ArchiveCounts {
         Self {
             coverage: SeasonCoverage::from_archive(archive),
             models: archive.model_counts(),
-            is_live: has_live_row(archive),
+            is_followed: has_followed_row(archive),
         }
     }
 }
 
-fn has_live_row(archive: &SeasonArchive) -> bool {
-    archive.games().iter().any(|game| game.forecast.is_live())
+fn has_followed_row(archive: &SeasonArchive) -> bool {
+    archive.games().iter().any(RowComparison::follows)
 }

@@ -83,7 +83,14 @@ impl VerifiedTrees {
         changes: &EntryChanges,
     ) -> Result<(), Difference> {
         let generation = catalog.generation;
-        let expected = EntryLeaves::behind(self.newest(), changes.leaves(catalog, &tree.nonce));
+        let mut expected = EntryLeaves::behind(self.newest(), changes.leaves(catalog, &tree.nonce));
+        let unforecast = changes.rows.unforecast_ended.len();
+        if unforecast > 0 && stored.leaves.len() + unforecast == expected.leaves.len() {
+            // Earlier versions stated no ending of a game without a forecast.
+            let mut earlier = changes.clone();
+            earlier.rows.unforecast_ended.clear();
+            expected = EntryLeaves::behind(self.newest(), earlier.leaves(catalog, &tree.nonce));
+        }
         if let Some(first) = [tree.first, stored.first].into_iter().find(|first| *first != expected.first) {
             return Err(Difference::TreeStart { generation, found: first, expected: expected.first });
         }
@@ -122,8 +129,8 @@ impl VerifiedTrees {
         places.retain(|_, [before, after]| before != after);
         let mut comparison = RowComparison::of(&catalog.release_id);
         for sides in places.into_values() {
-            // Without a live row before and after, nothing is a change.
-            if !sides.iter().flatten().any(|archive| verified.is_live(archive)) {
+            // Without a row that is followed before and after, nothing is a change.
+            if !sides.iter().flatten().any(|archive| verified.is_followed(archive)) {
                 continue;
             }
             let [mut before, mut after] = [None, None];
