@@ -159,7 +159,7 @@ fn check_bounds(score: FinalScore, sport: Sport, row: Row<'_>, found: &mut Findi
 }
 
 /// Returns the final of a row: both scores or neither.
-fn read_score(read: &GameRow<'_>, row: Row<'_>, found: &mut Findings) -> Result<Option<FinalScore>, Noted> {
+pub(crate) fn read_score(read: &GameRow<'_>, row: Row<'_>, found: &mut Findings) -> Result<Option<FinalScore>, Noted> {
     match (points(read, AWAY_SCORE)?, points(read, HOME_SCORE)?) {
         (Some(away), Some(home)) => Ok(Some(FinalScore { away, home })),
         (None, None) => Ok(None),

@@ -4,13 +4,13 @@ use std::path::Path;
 use bytes::Bytes;
 use chrono::NaiveDate;
 use sports_domain::content::ObjectHash;
-use sports_domain::{GameKey, Sport, TeamSlug};
+use sports_domain::{FinalScore, GameKey, Sport, TeamSlug};
 use sports_publication::season_table::{GAME_ID, MATCH_ID};
-use sports_publication::{FinalRow, Located};
+use sports_publication::{FinalRow, GameStatus, Located};
 
 use crate::cells::Reading;
 use crate::columns::{Field, FileKind};
-use crate::endings::FinalsEndings;
+use crate::endings::{FinalsEndings, read_score};
 use crate::findings::{Findings, in_order};
 use crate::format::Format;
 use crate::game_columns::GameColumns;
@@ -37,26 +37,27 @@ pub struct ReadFinals {
 ///
 /// [`ReadError::Problems`] with every problem of every row, or [`ReadError::Io`] if the file cannot be read.
 pub fn read_finals(path: &Path, sport: Sport) -> Result<ReadFinals, ReadError> {
-    let bytes = sports_program::regular_file::read(path, largest(path)).map_err(|source| ReadError::Io {
-        what: "the file of finals",
-        path: path.to_owned(),
-        source,
-    })?;
-    let bytes = Bytes::from(bytes);
-    let content = ObjectHash::from_bytes(&bytes);
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     let mut found = Findings::in_file(&name);
-    let format = Format::from_extension(path);
-    if format.is_none() {
-        found.file("a file whose name ends in .csv, .parquet or .json");
-    }
-    let table = format.and_then(|format| format.read(bytes, &mut found));
+    let (table, content) = read_table(path, "the file of finals", &mut found)?;
     let rows = table.map(|table| rows(&table, sport, &mut found)).unwrap_or_default();
     if found.problems.is_empty() {
         Ok(ReadFinals { rows, warnings: found.into_warnings(|_| true), content })
     } else {
         Err(ReadError::Problems(in_order(found.problems)))
     }
+}
+
+/// Reads a file as a table, if its problems are not recorded; returns the hash of its bytes, too.
+fn read_table(path: &Path, what: &'static str, found: &mut Findings) -> Result<(Option<Table>, ObjectHash), ReadError> {
+    let bytes = sports_program::regular_file::read(path, largest(path));
+    let bytes = Bytes::from(bytes.map_err(|source| ReadError::Io { what, path: path.to_owned(), source })?);
+    let content = ObjectHash::from_bytes(&bytes);
+    let format = Format::from_extension(path);
+    if format.is_none() {
+        found.file("a file whose name ends in .csv, .parquet or .json");
+    }
+    Ok((format.and_then(|format| format.read(bytes, found)), content))
 }
 
 fn rows(table: &Table, sport: Sport, found: &mut Findings) -> Vec<Located<FinalRow>> {
@@ -94,6 +95,53 @@ fn rows(table: &Table, sport: Sport, found: &mut Findings) -> Vec<Located<FinalR
         }
     }
     rows
+}
+
+/// A game of a schedule that an auditor of a record has from another source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScheduledRow {
+    pub key: GameKey,
+    /// True if its status calls the game off.
+    pub is_called_off: bool,
+    pub score: Option<FinalScore>,
+}
+
+/// The names of the column of a schedule that says what became of a game.
+const STATUSES: [&str; 2] = ["status", "settlement_status"];
+
+/// Reads a schedule of one league with the key columns of a file of finals, `status`, and the scores if it has them. Words that
+/// no table knows call no game off.
+///
+/// # Errors
+///
+/// [`ReadError::Problems`] with every problem of every row, or [`ReadError::Io`] if the file cannot be read.
+pub fn read_schedule(path: &Path, sport: Sport) -> Result<Vec<ScheduledRow>, ReadError> {
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    let mut found = Findings::in_file(&name);
+    let (table, _) = read_table(path, "the schedule", &mut found)?;
+    let games = table.map(|table| scheduled(&table, sport, &mut found)).unwrap_or_default();
+    if found.problems.is_empty() { Ok(games) } else { Err(ReadError::Problems(in_order(found.problems))) }
+}
+
+fn scheduled(table: &Table, sport: Sport, found: &mut Findings) -> Vec<ScheduledRow> {
+    let layout = Layout::from_columns(FileKind::Finals, FileMarket::none(), table.columns(), found);
+    let Some(layout) = layout else { return Vec::new() };
+    let status = table.columns().iter().position(|column| STATUSES.contains(&column.trim().to_lowercase().as_str()));
+    let Some(status) = status else {
+        found.file("a column status, such as `final` or `postponed`");
+        return Vec::new();
+    };
+    let columns = GameColumns::in_layout(&layout);
+    let rules = KeyRules { sport: Some(sport), names: Names::Finals, season: None, times: Times::MayBeMissing };
+    let mut keys = Keys::in_layout(rules, &layout);
+    let mut games = Vec::new();
+    for row in table.rows() {
+        let key = keys.read(row, found);
+        let score = read_score(&columns.read(row, found), row, found);
+        let is_called_off = row.cell(status).written().is_some_and(|word| GameStatus::is_called_off(&word));
+        games.extend(key.zip(score.ok()).map(|(key, score)| ScheduledRow { key, is_called_off, score }));
+    }
+    games
 }
 
 fn of_league(cell: InputCell<'_>, sport: Sport) -> Reading<()> {

@@ -28,7 +28,7 @@ mod undeclared;
 
 pub use columns::{FileKind, InputColumn, InputKind};
 pub use files::{MANIFEST, ReleaseFiles};
-pub use finals::{ReadFinals, read_finals};
+pub use finals::{ReadFinals, ScheduledRow, read_finals, read_schedule};
 pub use format::{LineCounter, ParquetTable};
 pub use names::{did_you_mean, nearest, trade_name};
 pub use read::{ReadError, ReadRelease, read, read_under};
