@@ -305,6 +305,16 @@ pub struct Audit {
     /// The voices that its reader trusts
     #[command(flatten)]
     pub trust: Trust,
+    /// The one model whose record is printed, and whose values have to be committed to
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<ModelName>,
+    /// A schedule from a source of your own, with which starts and endings are compared: date, time_est, away_team, home_team, status,
+    /// and away_score and home_score if it has them
+    #[arg(long, value_name = "FILE")]
+    pub schedule: Option<PathBuf>,
+    /// The age that the newest word of a trusted witness may have, such as 26h
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    pub max_age: Option<Duration>,
 }
 
 /// The voices that a reader trusts on the time of a record.

@@ -38,9 +38,14 @@ pub enum Failure {
     Left { message: &'static str, lines: Vec<String> },
     /// Input on the command line or in a file is wrong.
     BadInput(Cause),
+    /// A service that was to be checked failed, or is away.
+    Unchecked(Cause),
     /// Anything else.
     Other(Cause),
 }
+
+/// The beginning of the message about a service that failed.
+const UNCHECKED: &str = "could not be checked";
 
 /// The message about a release that `--strict` refuses.
 const WARNED: &str = "nothing was published, because --strict asks for a release without warnings";
@@ -62,15 +67,21 @@ impl Failure {
         Self::Other(cause.into())
     }
 
+    /// Creates a failure of a service that was to be checked: no verdict on it.
+    pub fn unchecked(cause: impl Into<Cause>) -> Self {
+        Self::Unchecked(cause.into())
+    }
+
     /// Creates a failure by a wrong command line.
     pub fn usage_error(error: &clap::Error) -> Self {
         Self::bad_input(sentence(error))
     }
 
-    /// Returns 2 for wrong input, 1 for anything else.
+    /// Returns 2 for wrong input, 4 for a service that could not be checked, 1 for anything else.
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Other(_) => ExitCode::FAILURE,
+            Self::Unchecked(_) => ExitCode::from(4),
             _ => ExitCode::from(2),
         }
     }
@@ -79,7 +90,7 @@ impl Failure {
     pub fn is_of_folder(&self) -> bool {
         match self {
             Self::Problems(_) | Self::Unread(_) | Self::Warned(_) | Self::Refused { .. } => true,
-            Self::Left { .. } | Self::BadInput(_) | Self::Other(_) => false,
+            Self::Left { .. } | Self::BadInput(_) | Self::Unchecked(_) | Self::Other(_) => false,
         }
     }
 
@@ -107,6 +118,9 @@ impl Failure {
                 print_error_line!("sportsctl: {WARNED}: {}", warnings.len());
                 print_warnings(warnings);
             }
+            Self::Unchecked(cause) => {
+                print_error_line!("sportsctl: {UNCHECKED}: {}", hide_keys(&printable(&error_chain(&**cause))));
+            }
             Self::BadInput(cause) | Self::Other(cause) => {
                 print_error_line!("sportsctl: {}", hide_keys(&printable(&error_chain(&**cause))));
             }
@@ -129,6 +143,7 @@ impl Failure {
                 json!({ "error": message, "total": lines.len(), "problems": lines.iter().take(SHOWN).collect::<Vec<_>>() })
             }
             Self::Warned(warnings) => json!({ "error": WARNED, "warning_count": warnings.len(), "warnings": warnings }),
+            Self::Unchecked(cause) => json!({ "error": format!("{UNCHECKED}: {}", error_chain(&**cause)) }),
             Self::BadInput(cause) | Self::Other(cause) => json!({ "error": error_chain(&**cause) }),
         }
     }

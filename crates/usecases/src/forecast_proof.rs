@@ -3,6 +3,7 @@
 mod cached;
 mod evidence;
 mod opening;
+mod openings;
 
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_publication::identity::Start;
 use sports_publication::{ArchivedGame, Catalog, ForecastOrigin, Generation, SeasonArchive};
 use sports_transparency::ForecastProof;
+use sports_transparency::audit::LocatedOpening;
 
 use crate::game_histories::{GameName, SeveralGames, is_team, only_game, seasons_of};
 use crate::record::{CheckpointListing, StoredCheckpoint, TreeHead, TreeReader};
@@ -22,7 +24,8 @@ use evidence::{Candidates, Chosen, Evidence};
 use opening::{Found, Recordings};
 
 pub use cached::{CachedProof, CachedProofs, RecentProof};
-pub use opening::{LocatedOpening, Recording};
+pub use opening::Recording;
+pub use openings::SeasonOpening;
 
 /// The forecasts of one store's records that can be proven. `V` is a view of a season that has its archive.
 pub struct ForecastProofs<V> {
@@ -109,36 +112,6 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
         };
         let StoredCheckpoint { note: checkpoint, timestamps } = checkpoint;
         Ok((StampedProof { proof: ForecastProof { opening, index, path, checkpoint }, timestamps }, candidates))
-    }
-
-    /// Opens the commitments to the standing forecasts of a season as of an entry, in the order of its games. Rows that no
-    /// entry with a tree recorded have none, nor have those that contradict their leaf.
-    ///
-    /// # Errors
-    ///
-    /// [`PortError`] if the store cannot be read.
-    pub async fn openings(&self, newest: &Catalog, archive: &SeasonArchive) -> Result<Vec<LocatedOpening>, PortError> {
-        let mut openings = Vec::new();
-        let mut known = Vec::new();
-        for place in 0..archive.games().len() {
-            let Some(row) = ForecastRow::at(archive, place) else { continue };
-            let found = known.iter().position(|recording: &Arc<Recording>| recording.is_of(&row));
-            let recording = match found {
-                Some(found) => &known[found],
-                None => match self.recordings.of(newest, &row).await? {
-                    Ok(recording) => {
-                        known.push(recording);
-                        &known[known.len() - 1]
-                    }
-                    Err(_) => continue,
-                },
-            };
-            // One row that contradicts its leaf must not hide the others: an audit names it, and `verify`, too.
-            if let Found::Opened(opening) = recording.opening(&*self.seasons, &row).await? {
-                openings.push(opening);
-            }
-        }
-        Ok(openings)
     }
 
     /// Finds the archive that has a game, and the game's place in it.

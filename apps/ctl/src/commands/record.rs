@@ -25,7 +25,7 @@ pub async fn run(places: &Places<'_>, record: &Record) -> Result<Report, Failure
         Record::Watch(arguments) => watch::run(places, arguments).await,
         Record::Announce { sport } => announce::run(places.settings(), *sport),
         Record::Verifier => Ok(verifier::run(places.settings())),
-        Record::Audit(arguments) => audit::run(arguments).await,
+        Record::Audit(arguments) => audit::run(arguments, places.clock.now()).await,
         Record::Init => keys::init(places.settings()),
         Record::Keys { command: None } => keys::list(places.settings()),
         Record::Keys { command: Some(RecordKeys::Add { overlap }) } => keys::add(places, *overlap).await,

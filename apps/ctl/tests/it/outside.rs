@@ -2,6 +2,7 @@
 //! customer can run name the game or the size.
 
 mod cheats;
+mod late;
 
 use std::fs;
 use std::path::Path;
@@ -126,7 +127,7 @@ fn a_week_that_was_published_with_a_clock_three_hours_back_is_not_attested() {
 async fn a_probability_that_was_changed_after_the_games_differs() {
     let publisher = Publisher::of_week(IN_TIME);
     rewrite(&publisher.place.store(), 2, |game| Some(forecast_of_ravens(game, 0.4662))).await;
-    let sentences = found_about_ravens(&publisher.serve().audit(), 1, "differing");
+    let sentences = found_about_ravens(&publisher.serve().audit(), 1, "differs");
     assert_eq!(sentences.len(), 3, "{sentences:?}");
     assert!(
         sentences.iter().any(|text| text.contains("BLEND is 0.4662 in results and 0.5661 in leaf")),
@@ -140,7 +141,7 @@ async fn an_archive_that_was_rewritten_with_all_links_is_found_with_its_game() {
     let publisher = Publisher::of_week(IN_TIME);
     rewrite(&publisher.place.store(), 1, |game| Some(forecast_of_ravens(game, 0.4662))).await;
     let done = publisher.serve().audit();
-    let sentences = found_about_ravens(&done, 1, "differing");
+    let sentences = found_about_ravens(&done, 1, "unopened");
     assert_eq!(sentences.len(), 3, "{sentences:?}");
     assert!(sentences.iter().all(|text| text.contains("commits to a forecast that is not opened")), "{sentences:?}");
     let chain = json!(["the leaf of generation 2 continues another entry than the listed one, generation 1"]);
@@ -168,7 +169,7 @@ async fn a_leaf_that_was_withheld_is_found_with_its_game() {
     let signed = run(&publisher.place, ["record", "sign", "nfl"]);
     assert_eq!((signed.code, signed.err.as_str()), (Some(0), ""), "{signed:?}");
     publisher.settle();
-    let sentences = found_about_ravens(&publisher.serve().audit(), 1, "differing");
+    let sentences = found_about_ravens(&publisher.serve().audit(), 1, "differs");
     let [sentence] = &sentences[..] else { panic!("one market: {sentences:?}") };
     assert!(sentence.ends_with("has leaves, and none of this game"), "{sentence}");
 }

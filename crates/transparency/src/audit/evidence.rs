@@ -70,6 +70,21 @@ impl Evidence {
         self.quorum.time(&self.voices.iter().filter_map(absence).collect()).is_some()
     }
 
+    /// Returns the newest time of a voice.
+    pub fn newest(&self) -> Option<u64> {
+        self.voices.values().flat_map(BTreeMap::values).map(|times| times.last.max(times.first)).max()
+    }
+
+    /// Returns the last time at which the largest trees of a quorum had at most so many leaves.
+    pub(crate) fn last_of_at_most(&self, size: u64) -> Option<u64> {
+        let last = |sizes: &BTreeMap<u64, Times>| sizes.range(..=size).map(|(_, times)| times.last).max();
+        let before_the_end =
+            |(voice, sizes): (&usize, _)| Some((*voice, u64::MAX - last(sizes).filter(|last| *last > 0)?));
+        // The last time of a quorum is the first one of its voices, counted from the end.
+        let times = self.voices.iter().filter_map(before_the_end).collect();
+        self.quorum.time(&times).map(|time| u64::MAX - time)
+    }
+
     /// Returns the voices that contradict a quorum that had a leaf before `start`: the first time of each is not before it.
     pub fn contradicting(&self, leaf: u64, start: i64) -> BTreeMap<usize, u64> {
         let mut times = self.times_of(leaf);

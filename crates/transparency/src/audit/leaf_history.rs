@@ -2,13 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use sports_domain::{GameKey, ModelType, Season};
+use chrono::{DateTime, Utc};
+use sports_domain::{ClockSource, GameKey, ModelType, Season};
 
 use crate::{FormError, Leaf, LeafFact, RecordedEnding};
 
 /// The leaves of a tree, read and followed.
 #[derive(Debug)]
 pub struct StatedLeaves {
+    /// The place of the first leaf in the tree.
+    first: u64,
     leaves: Vec<Leaf>,
     games: Vec<StatedGame>,
     /// The game that has a key after the last leaf.
@@ -39,12 +42,32 @@ pub(crate) struct StatedGame {
     pub(crate) has_key: bool,
     /// The season that the last leaf states.
     season: Season,
-    /// The seasons that its forecasts state.
-    forecast_in: BTreeSet<Season>,
+    /// The seasons that its leaves state.
+    seasons: BTreeSet<Season>,
     pub(crate) markets: BTreeMap<ModelType, Vec<MarketLeaf>>,
     pub(crate) ending: Option<RecordedEnding>,
-    /// The last leaf that moved it.
-    moved: Option<u64>,
+    /// The key that the first leaf states.
+    pub(crate) first: GameKey,
+    /// Its leaves, in the order of the tree.
+    pub(crate) statements: Vec<Statement>,
+}
+
+/// The statement of a leaf about a game that was followed to it.
+#[derive(Debug, Clone)]
+pub(crate) struct Statement {
+    /// The index of the leaf.
+    pub(crate) index: u64,
+    /// The entry of the leaf.
+    pub(crate) generation: u64,
+    pub(crate) said: Said,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Said {
+    Moved(GameKey),
+    Withdrawn(ModelType),
+    Forecast(ModelType),
+    Ended(RecordedEnding),
 }
 
 /// A leaf about a game in one market.
@@ -57,16 +80,17 @@ pub(crate) struct MarketLeaf {
 /// A `moved` leaf.
 #[derive(Clone, Copy)]
 struct Move<'l> {
-    index: usize,
+    index: u64,
+    generation: u64,
     from: &'l GameKey,
     to: &'l GameKey,
     season: Season,
 }
 
 impl StatedGame {
-    /// Returns `true` for a game of which a forecast, or the last leaf, states a season.
+    /// Returns `true` for a game of which a leaf states a season.
     fn is_of(&self, season: Season) -> bool {
-        self.season == season || self.forecast_in.contains(&season)
+        self.seasons.contains(&season)
     }
 
     /// Returns the markets in which the game has a forecast, each with its last leaf.
@@ -75,11 +99,24 @@ impl StatedGame {
         last.filter(|(_, leaf)| !leaf.is_withdrawal)
     }
 
-    /// Returns the leaf that withdrew the game's forecast in a market, if the leaves state no forecast and no other start since then:
-    /// a game that went back to a start in the past has the forecast of that start again.
-    pub(crate) fn withdrawal(&self, model_type: ModelType) -> Option<u64> {
-        let last = self.markets.get(&model_type)?.last().filter(|leaf| leaf.is_withdrawal)?;
-        self.moved.is_none_or(|moved| moved < last.index).then_some(last.index)
+    /// Returns the forecasts that an audit needs the numbers of, with their markets: the last one in each market, and the last one
+    /// before each withdrawal and each new start, which may have come too late.
+    pub(crate) fn to_open(&self) -> BTreeMap<u64, ModelType> {
+        let (mut found, mut last) = (BTreeMap::new(), BTreeMap::new());
+        for Statement { index, said, .. } in &self.statements {
+            match said {
+                Said::Forecast(market) => _ = last.insert(*market, *index),
+                Said::Withdrawn(market) => found.extend(last.remove(market).map(|index| (index, *market))),
+                Said::Moved(_) => found.extend(last.iter().map(|(market, index)| (*index, *market))),
+                Said::Ended(_) => {}
+            }
+        }
+        found.extend(last.into_iter().map(|(market, index)| (index, market)));
+        found
+    }
+
+    fn note(&mut self, index: u64, generation: u64, said: Said) {
+        self.statements.push(Statement { index, generation, said });
     }
 
     /// Returns `true` for a game that has lost its forecasts in all markets.
@@ -110,8 +147,13 @@ impl StatedLeaves {
             .iter()
             .enumerate()
             .map(|(index, text)| Leaf::parse(text.as_ref()).map_err(|reason| UnreadableLeaf { index, reason }));
-        let leaves = parsed.collect::<Result<Vec<_>, _>>()?;
+        Ok(Self::of(0, parsed.collect::<Result<_, _>>()?))
+    }
+
+    /// Follows the games of some leaves, from the one at `first` on.
+    pub fn of(first: u64, leaves: Vec<Leaf>) -> Self {
         let mut history = Self {
+            first,
             leaves: Vec::new(),
             games: Vec::new(),
             by_key: HashMap::new(),
@@ -121,16 +163,17 @@ impl StatedLeaves {
             impossible: Vec::new(),
         };
         let mut moves = Vec::new();
-        for (index, leaf) in leaves.iter().enumerate() {
+        for (place, leaf) in leaves.iter().enumerate() {
+            let index = first + place as u64;
             if let LeafFact::Moved { from, to, season } = &leaf.fact {
-                moves.push(Move { index, from, to, season: *season });
+                moves.push(Move { index, generation: leaf.generation, from, to, season: *season });
                 continue;
             }
             history.apply(&std::mem::take(&mut moves));
-            history.add(index, leaf);
+            history.add(place, leaf);
         }
         history.apply(&moves);
-        Ok(Self { leaves, ..history })
+        Self { leaves, ..history }
     }
 
     pub fn leaves(&self) -> &[Leaf] {
@@ -142,9 +185,11 @@ impl StatedLeaves {
         self.releases.keys().next_back().copied()
     }
 
-    /// Returns the indexes of the leaves about forecasts of the games of a season.
-    pub fn forecast_leaves(&self, season: Season) -> impl Iterator<Item = u64> {
-        self.games_of(season).flat_map(|game| game.markets.values().flatten().map(|leaf| leaf.index))
+    /// Returns the indexes of the leaves about the games of a season, and of those that state a loss.
+    pub fn leaves_about(&self, season: Season) -> BTreeSet<u64> {
+        let about = self.games_of(season).flat_map(|game| game.statements.iter().map(|statement| statement.index));
+        let lost = (self.first..).zip(&self.leaves).filter(|(_, leaf)| leaf.fact.lost_checkpoint().is_some());
+        about.chain(lost.map(|(index, _)| index)).collect()
     }
 
     /// Returns `true` if a leaf states that the game with a key is one of a season.
@@ -162,8 +207,36 @@ impl StatedLeaves {
         self.releases.get(&generation).map(|place| &self.leaves[*place])
     }
 
-    pub(crate) fn leaf(&self, index: u64) -> Option<&Leaf> {
-        usize::try_from(index).ok().and_then(|index| self.leaves.get(index))
+    /// Returns the publication of an entry and the origin of that instant, as its `release` leaf states them.
+    pub(crate) fn published(&self, generation: u64) -> Option<(DateTime<Utc>, ClockSource)> {
+        match self.release(generation)?.fact {
+            LeafFact::Release { published_at, clock, .. } => Some((published_at, clock)),
+            _ => None,
+        }
+    }
+
+    /// Returns the forecasts of a season that an audit needs the numbers of, with their markets: the last one of each game, and
+    /// the last one before each withdrawal and each new start.
+    pub fn to_open(&self, season: Season) -> BTreeMap<u64, ModelType> {
+        self.games_of(season).flat_map(StatedGame::to_open).collect()
+    }
+
+    /// Returns the present key of the game of a forecast, if no other game has it now.
+    pub fn present_key(&self, forecast: u64) -> Option<&GameKey> {
+        self.forecast(forecast).filter(|(_, game)| game.has_key).map(|(_, game)| &game.key)
+    }
+
+    /// Returns the forecast of the same game and market before this one, if no withdrawal is between.
+    pub fn forecast_before(&self, index: u64) -> Option<u64> {
+        let (market, game) = self.forecast(index)?;
+        let leaves = game.markets.get(&market)?;
+        let place = leaves.iter().position(|leaf| leaf.index == index)?.checked_sub(1)?;
+        leaves.get(place).filter(|before| !before.is_withdrawal).map(|before| before.index)
+    }
+
+    pub fn leaf(&self, index: u64) -> Option<&Leaf> {
+        let place = index.checked_sub(self.first)?;
+        usize::try_from(place).ok().and_then(|place| self.leaves.get(place))
     }
 
     /// Returns the game that has a key now.
@@ -228,7 +301,9 @@ impl StatedLeaves {
                 self.games[other].has_key = false;
             }
             let game = &mut self.games[place];
-            (game.key, game.season, game.moved) = (moved.to.clone(), moved.season, Some(moved.index as u64));
+            (game.key, game.season) = (moved.to.clone(), moved.season);
+            game.seasons.insert(moved.season);
+            game.note(moved.index, moved.generation, Said::Moved(moved.to.clone()));
         }
     }
 
@@ -245,39 +320,53 @@ impl StatedLeaves {
         (is_taken || is_repeated).then(|| format!("to {to}, and another game has that start"))
     }
 
-    fn add(&mut self, index: usize, leaf: &Leaf) {
-        let at = index as u64;
+    fn add(&mut self, place: usize, leaf: &Leaf) {
+        let at = self.first + place as u64;
         match &leaf.fact {
-            LeafFact::Release { .. } => _ = self.releases.insert(leaf.generation, index),
+            LeafFact::Release { .. } => _ = self.releases.insert(leaf.generation, place),
             LeafFact::Model { model, .. } => _ = self.models.entry(model.as_str().to_owned()).or_insert(at),
             LeafFact::Withdrawn { model_type, season, game } => {
-                self.add_to_market((game, *season, *model_type), MarketLeaf { index: at, is_withdrawal: true });
+                let said = Said::Withdrawn(*model_type);
+                self.add_to_market((game, *season, *model_type), MarketLeaf { index: at, is_withdrawal: true }).note(
+                    at,
+                    leaf.generation,
+                    said,
+                );
             }
             LeafFact::Forecast { model_type, season, game, .. } => {
-                self.add_to_market((game, *season, *model_type), MarketLeaf { index: at, is_withdrawal: false });
+                let said = Said::Forecast(*model_type);
+                self.add_to_market((game, *season, *model_type), MarketLeaf { index: at, is_withdrawal: false }).note(
+                    at,
+                    leaf.generation,
+                    said,
+                );
             }
             LeafFact::Final { season, game, ending } => {
                 let place = self.place(game, *season);
                 self.games[place].ending = Some(ending.clone());
+                self.games[place].note(at, leaf.generation, Said::Ended(ending.clone()));
             }
             LeafFact::Restart { .. } | LeafFact::Moved { .. } => {}
         }
     }
 
-    fn add_to_market(&mut self, (game, season, model_type): (&GameKey, Season, ModelType), leaf: MarketLeaf) {
+    fn add_to_market(
+        &mut self,
+        (game, season, model_type): (&GameKey, Season, ModelType),
+        leaf: MarketLeaf,
+    ) -> &mut StatedGame {
         let place = self.place(game, season);
         if !leaf.is_withdrawal {
             self.by_forecast.insert(leaf.index, (model_type, place));
         }
         let game = &mut self.games[place];
         game.season = season;
-        if !leaf.is_withdrawal {
-            game.forecast_in.insert(season);
-            if game.is_withdrawn() {
-                game.ending = None;
-            }
+        game.seasons.insert(season);
+        if !leaf.is_withdrawal && game.is_withdrawn() {
+            game.ending = None;
         }
         game.markets.entry(model_type).or_default().push(leaf);
+        game
     }
 
     /// Returns the place of the game with a key, which is a new one if no leaf has named it.
@@ -289,10 +378,11 @@ impl StatedLeaves {
             key: key.clone(),
             has_key: true,
             season,
-            forecast_in: BTreeSet::new(),
+            seasons: [season].into(),
             markets: BTreeMap::new(),
             ending: None,
-            moved: None,
+            first: key.clone(),
+            statements: Vec::new(),
         });
         self.by_key.insert(key.clone(), self.games.len() - 1);
         self.games.len() - 1

@@ -166,6 +166,8 @@ pub struct ResultRow {
     pub game: GameKey,
     /// The release that a live row names; `None` for a row without a live forecast.
     pub live_run: Option<String>,
+    /// True if it states that an entry of the log published its forecast before the start.
+    pub is_recorded: bool,
     /// The lines and prices, by column.
     pub lines: BTreeMap<LineColumn, f64>,
     /// The probabilities by model, without IMPLIED.

@@ -1,12 +1,13 @@
 //! Audits of a season of three games, as it is and with one thing wrong.
 
+mod late;
 mod season;
 
 use chrono::TimeDelta;
 use sports_domain::{FinalScore, GameKey, LineColumn, ModelName, ModelType};
 use sports_transparency::audit::{
-    Audit, Finding, FindingKind, ListedRelease, ReleaseList, ResultRow, RowStatements, SeasonFiles, StatedLeaves,
-    audit_releases, audit_season, lacks_rows, recorded_releases, skipped_generations,
+    Audit, AuditTerms, Finding, FindingKind, ListedRelease, ReleaseList, ResultRow, RowStatements, SeasonFiles,
+    StatedLeaves, audit_releases, audit_season, lacks_rows, recorded_releases, skipped_generations,
 };
 use sports_transparency::{Leaf, LeafFact, RecordedEnding};
 
@@ -16,7 +17,7 @@ use season::{AFTER_THE_START, MARKET, Record, SEASON, START, game, probability};
 fn audited(record: &Record, leaves: &[Leaf], files: &SeasonFiles) -> Audit {
     let texts: Vec<_> = leaves.iter().map(Leaf::to_text).collect();
     let leaves = StatedLeaves::read(&texts).expect("leaves");
-    audit_season(&leaves, &record.evidence, season::season(SEASON), files)
+    audit_season(&leaves, &record.evidence, files, &season::terms())
 }
 
 fn as_it_is(record: &Record) -> Audit {
@@ -64,7 +65,7 @@ fn a_statement_that_does_not_follow_from_leaf_and_final_differs() {
         let mut files = record.files.clone();
         change(&mut row(&mut files, "home_3").statements);
         let audit = audited(&record, &record.leaves, &files);
-        assert_eq!((kinds(&audit), audit.exit_code()), (only(FindingKind::Differing, "home_3"), 1), "{sentence}");
+        assert_eq!((kinds(&audit), audit.exit_code()), (only(FindingKind::Differs, "home_3"), 1), "{sentence}");
         assert!(audit.findings[0].sentence.starts_with(sentence), "{}", audit.findings[0].sentence);
     }
 }
@@ -73,7 +74,7 @@ fn a_statement_that_does_not_follow_from_leaf_and_final_differs() {
 fn a_season_as_it_was_recorded_is_proven() {
     let record = Record::of_three();
     let audit = as_it_is(&record);
-    assert_eq!((audit.games, audit.proven, audit.not_recorded, audit.not_committed), (3, 3, 0, 0));
+    assert_eq!((audit.games, audit.proven, audit.count(FindingKind::NotRecorded), audit.not_committed), (3, 3, 0, 0));
     assert_eq!((&audit.findings[..], audit.exit_code()), (&[][..], 0));
 }
 
@@ -106,7 +107,7 @@ fn a_probability_or_a_line_with_another_last_digit_differs() {
         let mut files = record.files.clone();
         change(row(&mut files, "home_3"));
         let audit = audited(&record, &record.leaves, &files);
-        assert_eq!((kinds(&audit), audit.exit_code()), (only(FindingKind::Differing, "home_3"), 1));
+        assert_eq!((kinds(&audit), audit.exit_code()), (only(FindingKind::Differs, "home_3"), 1));
         assert_eq!(audit.proven, 2);
     }
 }
@@ -116,10 +117,11 @@ fn a_withheld_opening_differs_and_an_opening_of_another_game_too() {
     let record = Record::of_three();
     let mut files = record.files.clone();
     let withheld = files.openings.remove(0);
-    assert_eq!(kinds(&audited(&record, &record.leaves, &files)), only(FindingKind::Differing, "home_1"));
+    assert_eq!(kinds(&audited(&record, &record.leaves, &files)), only(FindingKind::Unopened, "home_1"));
     files.openings.push(sports_transparency::audit::LocatedOpening { index: files.openings[0].index, ..withheld });
     let audit = audited(&record, &record.leaves, &files);
-    assert_eq!(audit.count(FindingKind::Differing), 2, "both games: {:?}", audit.findings);
+    let counts = [FindingKind::Differs, FindingKind::Unopened].map(|kind| audit.count(kind));
+    assert_eq!(counts, [1, 1], "both games: {:?}", audit.findings);
 }
 
 #[test]
@@ -132,7 +134,7 @@ fn a_leaf_that_was_withheld_leaves_its_row_without_a_forecast() {
     record.leaves.remove(withheld.expect("a leaf"));
     let audit = as_it_is(&record);
     assert_eq!(audit.exit_code(), 1);
-    assert!(kinds(&audit).contains(&(FindingKind::Differing, Some(MARKET), "home_3".to_owned())), "{audit:?}");
+    assert!(kinds(&audit).contains(&(FindingKind::Differs, Some(MARKET), "home_3".to_owned())), "{audit:?}");
 }
 
 /// The leaf was withheld before the log signed its tree, so all that follows fits.
@@ -144,16 +146,16 @@ fn a_live_row_of_a_recorded_release_without_a_leaf_differs() {
     record.files.openings.pop();
     // The payloads of the others name the release, whatever the list of releases has.
     let audit = as_it_is(&record);
-    assert_eq!((kinds(&audit), audit.exit_code()), (only(FindingKind::Differing, "home_3"), 1));
-    assert_eq!((audit.proven, audit.not_recorded), (2, 0));
+    assert_eq!((kinds(&audit), audit.exit_code()), (only(FindingKind::Differs, "home_3"), 1));
+    assert_eq!((audit.proven, audit.count(FindingKind::NotRecorded)), (2, 0));
     record.files.recorded = [(1, "another-release".to_owned())].into();
-    assert_eq!(as_it_is(&record).count(FindingKind::Differing), 3, "the list contradicts the payloads");
+    assert_eq!(as_it_is(&record).count(FindingKind::Differs), 3, "the list contradicts the payloads");
     record.files.rows.drain(..2);
     record.files.openings.clear();
     record.leaves.truncate(1);
-    assert_eq!(as_it_is(&record).not_recorded, 1, "of a release of which nothing is known");
+    assert_eq!(as_it_is(&record).count(FindingKind::NotRecorded), 1, "of a release of which nothing is known");
     record.files.recorded = [(1, "release-1".to_owned())].into();
-    assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Differing, "home_3"));
+    assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Differs, "home_3"));
 
     let mut record = Record::of_releases();
     record.leaves.pop();
@@ -184,19 +186,20 @@ fn a_forecast_is_never_chosen_among_two_that_were_logged_in_time() {
     let mut record = Record::of_three();
     // A later forecast of game 1, from before its start; results and openings have the first one.
     record.forecast(2, &[(1, 0.9)]);
-    record.files.openings.pop();
-    record.evidence.add_cosignature(0, record.leaves.len() as u64, u64::try_from(START).expect("after 1970") - 60);
+    record.cosign_in_time();
     let audit = as_it_is(&record);
-    assert_eq!(kinds(&audit), only(FindingKind::Differing, "home_1"));
+    assert_eq!(kinds(&audit), only(FindingKind::Differs, "home_1"));
+    let mut withheld = record.clone();
+    withheld.files.openings.pop();
+    assert_eq!(kinds(&as_it_is(&withheld)).last(), only(FindingKind::Unopened, "home_1").first());
     // A service that hides the cosignature of the later one chooses as well: its entry states when it was published.
     record.evidence = season::no_evidence();
     record.evidence.add_cosignature(0, record.first_entry, 1_000_000_000);
     record.evidence.add_cosignature(0, record.leaves.len() as u64, u64::try_from(START).expect("after 1970") + 60);
-    assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Differing, "home_1"));
+    assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Differs, "home_1"));
     // From after its start it changes nothing.
     let mut record = Record::of_three();
     record.forecast(AFTER_THE_START, &[(1, 0.9)]);
-    record.files.openings.pop();
     record.evidence.add_cosignature(0, record.leaves.len() as u64, u64::try_from(START).expect("after 1970") + 60);
     assert_eq!(as_it_is(&record).proven, 3);
 }
@@ -217,7 +220,7 @@ fn a_game_that_a_false_move_hides_is_named() {
         record.files.rows.retain(|row| row.game != game(1));
         let audit = as_it_is(&record);
         assert!(
-            audit.findings.iter().any(|one| one.kind == FindingKind::Differing && one.game.home.as_str() == "home_1")
+            audit.findings.iter().any(|one| one.kind == FindingKind::Differs && one.game.home.as_str() == "home_1")
         );
         assert_eq!(audit.exit_code(), 1, "{:?}", audit.findings);
     }
@@ -227,7 +230,7 @@ fn a_game_that_a_false_move_hides_is_named() {
     record.add_entry(3, vec![season::moved(3, game(1), season::later(1))]);
     record.files.rows.retain(|row| row.game != game(1));
     let found = as_it_is(&record);
-    assert_eq!((found.count(FindingKind::Differing), found.count(FindingKind::Missing)), (1, 1), "{found:?}");
+    assert_eq!((found.count(FindingKind::Differs), found.count(FindingKind::Missing)), (1, 1), "{found:?}");
 }
 
 #[test]
@@ -241,9 +244,11 @@ fn a_game_belongs_to_each_season_that_its_forecasts_state() {
     };
     let mut record = Record::of_three();
     record.add_entry(2, vec![of_next(season::moved(2, game(1), season::later(1)))]);
+    record.cosign_in_time();
     let mut row = record.files.rows.remove(0);
     let audit = as_it_is(&record);
-    assert_eq!((kinds(&audit), audit.exit_code()), (only(FindingKind::Missing, "home_1"), 1));
+    let moved = (FindingKind::Moved, None, "home_1".to_owned());
+    assert_eq!(kinds(&audit), [only(FindingKind::Missing, "home_1")[0].clone(), moved]);
     // In the results of the other season it is counted, and named.
     (row.game, row.season, row.statements.season) = (season::later(1), next, next.to_string());
     record.files.rows.push(row);
@@ -253,6 +258,7 @@ fn a_game_belongs_to_each_season_that_its_forecasts_state() {
 
     let mut record = Record::of_three();
     record.add_entry(2, vec![of_next(season::withdrawn(2, game(1)))]);
+    record.cosign_in_time();
     record.files.rows.remove(0);
     assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Withdrawn, "home_1"));
 }
@@ -273,7 +279,7 @@ fn a_row_that_is_served_twice_differs_and_counts_once() {
     let again = record.files.rows[1].clone();
     record.files.rows.push(again);
     let audit = as_it_is(&record);
-    assert_eq!((kinds(&audit), audit.games), (only(FindingKind::Differing, "home_2"), 3));
+    assert_eq!((kinds(&audit), audit.games), (only(FindingKind::Differs, "home_2"), 3));
 }
 
 /// Of a doubleheader, one game is withdrawn. It is moved after that, which has no leaf, and the other one gets its start.
@@ -283,10 +289,13 @@ fn a_withdrawn_game_stays_in_the_list_when_another_one_has_its_start() {
     record.forecast_at(2, season::later(1), 0.9);
     record.add_entry(3, vec![season::withdrawn(3, season::later(1)), season::ended(3, season::later(1), 1, 2)]);
     record.add_entry(4, vec![season::moved(4, game(1), season::later(1))]);
+    record.cosign_in_time();
     record.files.rows.retain(|row| row.game != season::later(1));
     row(&mut record.files, "home_1").game = season::later(1);
     let audit = as_it_is(&record);
-    assert_eq!((kinds(&audit), audit.proven), (only(FindingKind::Withdrawn, "home_1"), 3), "{:?}", audit.findings);
+    let moved = (FindingKind::Moved, None, "home_1".to_owned());
+    let expected = [only(FindingKind::Withdrawn, "home_1")[0].clone(), moved];
+    assert_eq!((&kinds(&audit)[..], audit.proven), (&expected[..], 3), "{:?}", audit.findings);
 }
 
 #[test]
@@ -298,19 +307,20 @@ fn the_ending_of_a_game_without_a_forecast_need_not_be_in_the_log() {
     record.files.rows.push(imported);
     record.add_entry(2, vec![season::moved(2, game(4), season::later(4))]);
     let audit = as_it_is(&record);
-    assert_eq!((audit.exit_code(), audit.not_recorded), (0, 1), "{:?}", audit.findings);
+    assert_eq!((audit.findings.len(), audit.count(FindingKind::NotRecorded)), (1, 1), "{:?}", audit.findings);
     record.leaves.push(season::ended(2, season::later(4), 14, 10));
-    assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Differing, "home_4"));
+    assert_eq!(as_it_is(&record).findings.len(), 1, "no forecast of it is in the tree");
 }
 
 #[test]
 fn a_game_is_followed_through_its_starts() {
     let mut record = Record::of_three();
     record.forecast_at(2, season::later(1), 0.9);
-    record.evidence.add_cosignature(0, record.leaves.len() as u64, u64::try_from(START).expect("after 1970") - 60);
+    record.cosign_in_time();
     // The second game of the pair gets the start of the first one, which is moved in the same entry.
     let moved = GameKey { time: chrono::NaiveTime::from_hms_opt(22, 0, 0), ..game(1) };
     record.add_entry(3, vec![season::moved(3, game(1), moved.clone()), season::moved(3, season::later(1), game(1))]);
+    record.cosign_in_time();
     for row in &mut record.files.rows {
         if row.game == season::later(1) {
             row.game = game(1);
@@ -319,7 +329,7 @@ fn a_game_is_followed_through_its_starts() {
         }
     }
     let audit = as_it_is(&record);
-    assert_eq!((audit.proven, &audit.findings[..]), (4, &[][..]));
+    assert_eq!((audit.proven, audit.count(FindingKind::Moved), audit.count(FindingKind::Overlap)), (4, 2, 0));
     // Under the old start it is missing.
     record.files.rows.retain(|row| row.game != moved);
     assert_eq!(as_it_is(&record).findings[0].game, moved);
@@ -329,6 +339,7 @@ fn a_game_is_followed_through_its_starts() {
 fn a_withdrawn_forecast_is_listed_and_is_no_fault() {
     let mut record = Record::of_three();
     record.add_entry(2, vec![season::withdrawn(2, game(3))]);
+    record.cosign_in_time();
     record.files.rows.retain(|row| row.game != game(3));
     let audit = as_it_is(&record);
     assert_eq!((kinds(&audit), audit.exit_code()), (only(FindingKind::Withdrawn, "home_3"), 0));
@@ -338,16 +349,18 @@ fn a_withdrawn_forecast_is_listed_and_is_no_fault() {
 fn finals_are_those_of_the_last_leaf() {
     let mut record = Record::of_three();
     record.add_entry(2, vec![season::ended(2, game(1), 17, 10), season::ended(2, game(2), 20, 24)]);
-    assert_eq!(as_it_is(&record).count(FindingKind::Differing), 2, "results have no finals yet");
+    assert_eq!(as_it_is(&record).count(FindingKind::Differs), 2, "results have no finals yet");
     season::end(row(&mut record.files, "home_1"), 17, 10);
     season::end(row(&mut record.files, "home_2"), 20, 24);
     assert_eq!(as_it_is(&record).exit_code(), 0);
     record.add_entry(3, vec![season::ended(3, game(1), 17, 13)]);
-    assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Differing, "home_1"));
+    let corrected = (FindingKind::Corrected, None, "home_1".to_owned());
+    assert_eq!(kinds(&as_it_is(&record)), [only(FindingKind::Differs, "home_1")[0].clone(), corrected.clone()]);
     season::end(row(&mut record.files, "home_1"), 17, 13);
     row(&mut record.files, "home_3").ending =
         RecordedEnding::CalledOff { status: "postponed".parse().expect("a word") };
-    assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Differing, "home_3"), "a status without a leaf");
+    let expected = [only(FindingKind::Differs, "home_3")[0].clone(), corrected];
+    assert_eq!(kinds(&as_it_is(&record)), expected, "a status without a leaf");
 }
 
 #[test]
@@ -367,11 +380,13 @@ fn a_market_that_is_void_in_the_final_of_the_log_is_ungraded_in_results() {
     season::end(row(&mut record.files, "home_1"), 5, 3);
     row(&mut record.files, "home_1").ending = total;
     row(&mut record.files, "home_2").ending = moneyline.clone();
-    assert_eq!(as_it_is(&record).exit_code(), 0);
+    let void = only(FindingKind::OtherStatus, "home_2");
+    assert_eq!(kinds(&as_it_is(&record)), void, "in the market");
     season::end(row(&mut record.files, "home_2"), 5, 3);
-    assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Differing, "home_2"), "another ending");
+    let differs = [only(FindingKind::Differs, "home_2"), void].concat();
+    assert_eq!(kinds(&as_it_is(&record)), differs, "another ending");
     row(&mut record.files, "home_2").ending = moneyline;
-    assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Differing, "home_2"), "graded by a void final");
+    assert_eq!(kinds(&as_it_is(&record)), differs, "graded by a void final");
 }
 
 #[test]
@@ -385,6 +400,7 @@ fn a_game_that_is_forecast_again_has_the_ending_of_that_entry_or_none() {
     };
     record.add_entry(2, vec![off(2)]);
     record.add_entry(3, vec![season::withdrawn(3, game(1))]);
+    record.cosign_in_time();
     // Entry 4 takes the status back, which has no leaf: no row of the game is live.
     record.forecast(5, &[(1, 0.9)]);
     row(&mut record.files, "home_1").live_run = Some("release-5".to_owned());
@@ -394,13 +410,11 @@ fn a_game_that_is_forecast_again_has_the_ending_of_that_entry_or_none() {
 
     let mut still_off = record.clone();
     still_off.leaves.push(off(5));
-    assert!(
-        kinds(&as_it_is(&still_off)).contains(&only(FindingKind::Differing, "home_1")[0]),
-        "results have no status"
-    );
+    assert!(kinds(&as_it_is(&still_off)).contains(&only(FindingKind::Differs, "home_1")[0]), "results have no status");
     row(&mut still_off.files, "home_1").ending =
         RecordedEnding::CalledOff { status: "postponed".parse().expect("a word") };
-    assert_eq!(kinds(&as_it_is(&still_off)), only(FindingKind::NotAttested, "home_1"));
+    let off = (FindingKind::CalledOff, None, "home_1".to_owned());
+    assert_eq!(kinds(&as_it_is(&still_off)), [only(FindingKind::NotAttested, "home_1")[0].clone(), off]);
 }
 
 #[test]
@@ -411,15 +425,22 @@ fn rows_from_before_the_tree_are_counted_apart_and_later_models_are_not_committe
     record.files.rows.push(before);
     _ = row(&mut record.files, "home_2").probabilities.insert(model("ELO"), 0.5);
     let audit = as_it_is(&record);
-    assert_eq!((audit.games, audit.proven, audit.not_recorded, audit.not_committed), (4, 3, 1, 1));
-    assert_eq!(audit.exit_code(), 0);
+    assert_eq!((audit.games, audit.proven, audit.count(FindingKind::NotRecorded), audit.not_committed), (4, 3, 1, 1));
+    assert_eq!(audit.exit_code(), 3);
+    let of_model = |name: &str| {
+        let texts: Vec<_> = record.leaves.iter().map(Leaf::to_text).collect();
+        let terms = AuditTerms { model: Some(model(name)), ..season::terms() };
+        audit_season(&StatedLeaves::read(&texts).expect("leaves"), &record.evidence, &record.files, &terms)
+            .not_committed
+    };
+    assert_eq!((of_model("ELO"), of_model("BLEND")), (1, 0));
     // The model was known when the forecast was made.
     let model = season::model(1, "ELO");
     record.leaves.insert(1, model);
     record.shift_openings(1);
     let audit = as_it_is(&record);
-    assert_eq!(audit.count(FindingKind::Differing), 1, "{audit:?}");
-    assert!(kinds(&audit).contains(&only(FindingKind::Differing, "home_2")[0]));
+    assert_eq!(audit.count(FindingKind::Differs), 1, "{audit:?}");
+    assert!(kinds(&audit).contains(&only(FindingKind::Differs, "home_2")[0]));
 }
 
 #[test]
@@ -538,8 +559,8 @@ fn a_live_row_whose_forecast_the_log_withdrew_differs() {
     let mut record = Record::of_three();
     let withdrawal = season::withdrawn(AFTER_THE_START, game(2));
     record.add_entry(AFTER_THE_START, vec![withdrawal]);
-    assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Differing, "home_2"));
+    record.cosign_in_time();
+    assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Differs, "home_2"));
     record.files.rows.retain(|row| row.game != game(2));
-    record.files.openings.retain(|opening| !opening.opening.entry.contains("home_2"));
     assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Withdrawn, "home_2"));
 }

@@ -11,20 +11,13 @@ use sports_ports::seasons::{SeasonRef, SeasonViews, Weighed};
 use sports_publication::{
     ArchivedGame, Catalog, EntryLeaves, ForecastMade, ResultsEntry, SeasonArchive, TreeEntry, payload,
 };
+use sports_transparency::audit::LocatedOpening;
 use sports_transparency::{LeafFact, Opening, WrittenLeaf};
 
 use super::{ForecastRow, NoProof};
-use crate::record::TreeReader;
+use crate::record::{TreeHead, TreeReader};
 
 const PORT: &str = "the tree";
-
-/// The opening of a forecast and the place of its leaf in the tree.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LocatedOpening {
-    /// The index of the leaf.
-    pub index: u64,
-    pub opening: Opening,
-}
 
 /// An entry that made forecasts, with its leaves.
 pub struct Recording {
@@ -61,7 +54,12 @@ impl Recording {
 
     /// Returns `true` if the entry made the forecast of a row.
     pub(super) fn is_of(&self, row: &ForecastRow<'_>) -> bool {
-        row.release().is_some_and(|(run, _)| self.entry.catalog.release_id.as_str() == run)
+        row.release().is_some_and(|(run, _)| self.is_of_release(run))
+    }
+
+    /// Returns `true` if the entry is of a release.
+    pub(super) fn is_of_release(&self, release: &str) -> bool {
+        self.entry.catalog.release_id.as_str() == release
     }
 
     /// Opens the commitment to the forecast of a row.
@@ -108,15 +106,45 @@ impl Recording {
     fn find(&self, archive: &SeasonArchive, game: &ArchivedGame) -> Found {
         let (market, key) = (archive.market().model_type, &game.facts.key);
         let Some((index, leaf)) = self.leaves.forecast(market, key) else { return Found::Absent };
-        let made = ForecastMade::of(archive, game);
-        let payload = payload(&self.entry.catalog, (market, key), &made).to_json();
-        let salt = self.tree.nonce.salt(self.entry.catalog.generation.get(), market, key);
-        let committed = salt.commit(payload.as_bytes());
-        if matches!(leaf.fact, LeafFact::Forecast { commitment, .. } if commitment == committed) {
-            Found::Opened(LocatedOpening { index, opening: Opening { entry: leaf.text().to_owned(), salt, payload } })
-        } else {
-            Found::Differs
-        }
+        self.open(index, leaf, &ForecastMade::of(archive, game)).map_or(Found::Differs, Found::Opened)
+    }
+
+    /// Opens a forecast with these numbers; `None` if its leaf commits to others.
+    fn open(&self, index: u64, leaf: &WrittenLeaf, made: &ForecastMade) -> Option<LocatedOpening> {
+        let LeafFact::Forecast { model_type, season, game, commitment } = &leaf.fact else { return None };
+        let made = ForecastMade { season: *season, ..made.clone() };
+        let payload = payload(&self.entry.catalog, (*model_type, game), &made).to_json();
+        let salt = self.tree.nonce.salt(self.entry.catalog.generation.get(), *model_type, game);
+        let opens = salt.commit(payload.as_bytes()) == *commitment;
+        let opening = || Opening { entry: leaf.text().to_owned(), salt, payload };
+        opens.then(|| LocatedOpening { index, opening: opening() })
+    }
+
+    /// Opens the forecast of a leaf that has the numbers of a row, or those of the entry's archive; returns them, too. `None` if the
+    /// entry has no such leaf, or it commits to others.
+    pub(super) async fn opening_of<V: AsRef<SeasonArchive> + Send + Sync>(
+        &self,
+        seasons: &dyn SeasonViews<V>,
+        index: u64,
+        known: Option<ForecastMade>,
+    ) -> Result<Option<(LocatedOpening, ForecastMade)>, PortError> {
+        let Some((_, leaf)) = self.leaves.placed().find(|(place, _)| *place == index) else { return Ok(None) };
+        let LeafFact::Forecast { model_type, season, game, .. } = &leaf.fact else { return Ok(None) };
+        let opened = known.and_then(|made| Some((self.open(index, leaf, &made)?, made)));
+        let catalog = &self.entry.catalog;
+        let results = catalog.results.get(&(*model_type, *season)).filter(|_| opened.is_none());
+        let Some(results) = results else { return Ok(opened) };
+        let market = Market::new(catalog.sport, *model_type);
+        let then = seasons.view(&SeasonRef::from_artifact(market, *season, &results.artifact)).await?;
+        let then = then.as_ref().as_ref();
+        let made = then.get(game).map(|row| ForecastMade::of(then, row));
+        Ok(made.and_then(|made| Some((self.open(index, leaf, &made)?, made))))
+    }
+
+    /// Opens the forecast of a leaf if it has these numbers.
+    pub(super) fn opening_with(&self, index: u64, made: &ForecastMade) -> Option<LocatedOpening> {
+        let (_, leaf) = self.leaves.placed().find(|(place, _)| *place == index)?;
+        self.open(index, leaf, made)
     }
 
     /// Returns the error of a leaf that commits to something else than the entry's archive has.
@@ -157,11 +185,26 @@ impl Recordings {
         let Some(entry) = self.reader.entry_of_release(head, (run, published_at)).await? else {
             return Ok(Err(NoProof::Imported));
         };
-        let Some(tree) = entry.catalog.tree.clone() else {
-            return Ok(Err(NoProof::BeforeTree(entry.catalog.generation)));
-        };
-        let (digest, leaves) = (entry.digest, self.reader.leaves_of(sport, &tree).await?);
+        let generation = entry.catalog.generation;
+        Ok(self.read(entry).await?.ok_or(NoProof::BeforeTree(generation)))
+    }
+
+    /// Finds the entry that added a leaf; `None` if it has no tree.
+    pub(super) async fn of_leaf(&self, head: &TreeHead, leaf: u64) -> Result<Option<Arc<Recording>>, PortError> {
+        let facts = self.reader.facts_of(head, leaf).await?;
+        if let Some(recording) = self.cache.cached(&facts.digest).await {
+            return Ok(Some(recording));
+        }
+        match self.reader.log().entry(head.sport, facts.generation).await? {
+            Some(entry) => self.read(entry).await,
+            None => Ok(None),
+        }
+    }
+
+    async fn read(&self, entry: LogEntry) -> Result<Option<Arc<Recording>>, PortError> {
+        let Some(tree) = entry.catalog.tree.clone() else { return Ok(None) };
+        let (digest, leaves) = (entry.digest, self.reader.leaves_of(entry.catalog.sport, &tree).await?);
         let recording = Arc::new(Recording::new(entry, tree, leaves));
-        self.cache.result(digest, Box::pin(async { Ok(recording) })).await.map(Ok)
+        self.cache.result(digest, Box::pin(async { Ok(recording) })).await.map(Some)
     }
 }

@@ -17,7 +17,9 @@ use sports_publication::{ArchivedGame, Catalog, Extras, ForecastRow, Located, Ma
 use sports_transparency::{
     Checkpoint, ForecastProof, KeyKind, RightEdge, SignedCheckpoint, SigningKey, Tree, TreeHash, WrittenLeaf,
 };
-use sports_usecases::forecast_proof::{CachedProof, CachedProofs, ForecastProofs, NoProof, ProofError, Recording};
+use sports_usecases::forecast_proof::{
+    CachedProof, CachedProofs, ForecastProofs, NoProof, ProofError, Recording, SeasonOpening,
+};
 use sports_usecases::game_histories::GameName;
 use sports_usecases::record::{CachedTile, CheckpointListings, TreeHead, TreeReader};
 
@@ -257,7 +259,7 @@ async fn openings(evening: &Evening) -> Vec<(u64, String)> {
     let openings = proofs(evening).openings(&head, &archive).await.expect("reads");
     let Some(_) = TreeHead::of(&head) else { return Vec::new() };
     let leaves = leaves(evening).await;
-    let checked = openings.into_iter().map(|located| {
+    let checked = openings.into_iter().map(|SeasonOpening { located, .. }| {
         let sports_transparency::Opening { entry, salt, payload } = located.opening;
         let leaf = &leaves[usize::try_from(located.index).expect("few leaves")];
         assert_eq!(leaf.to_text(), entry);

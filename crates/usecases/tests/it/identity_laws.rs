@@ -33,7 +33,7 @@ const ONE_GAME: TimeDelta = TimeDelta::hours(12);
 
 /// A game as it is really played. Games of one pairing are at least 36 hours apart.
 #[derive(Debug, Clone)]
-struct RealGame {
+pub struct RealGame {
     pairing: usize,
     start: NaiveDateTime,
     match_id: Option<String>,
@@ -41,7 +41,7 @@ struct RealGame {
 
 impl RealGame {
     /// The key of a listing whose start is off by some minutes.
-    fn key(&self, minutes: i64) -> GameKey {
+    pub fn key(&self, minutes: i64) -> GameKey {
         let start = self.start + TimeDelta::minutes(minutes);
         let team = |side: &str| TeamSlug::normalise(&format!("{side} {}", self.pairing)).expect("a team");
         let (away, home) = (team("away"), team("home"));
@@ -56,17 +56,17 @@ impl RealGame {
 
 /// The season of a league that the laws are about.
 #[derive(Debug, Clone, Copy)]
-struct League {
-    sport: Sport,
+pub struct League {
+    pub sport: Sport,
     label: &'static str,
     first: &'static str,
 }
 
-const NBA: League = League { sport: Sport::Nba, label: "2025-26", first: "2025-12-10T12:07:00" };
+pub const NBA: League = League { sport: Sport::Nba, label: "2025-26", first: "2025-12-10T12:07:00" };
 const MLB: League = League { sport: Sport::Mlb, label: "2025", first: "2025-05-10T12:07:00" };
 
 impl League {
-    fn season(self) -> Season {
+    pub fn season(self) -> Season {
         testing::season(self.sport, self.label)
     }
 
@@ -76,7 +76,7 @@ impl League {
 }
 
 /// Seasons of up to six games, some with an id. No start is one that feeds write for a start that is not known.
-fn real_games(league: League) -> impl Strategy<Value = Vec<RealGame>> {
+pub fn real_games(league: League) -> impl Strategy<Value = Vec<RealGame>> {
     let gap = (36 * 6..72 * 6_i64).prop_map(|tens| 10 * tens);
     let game = (0..PAIRINGS, gap, any::<bool>());
     proptest::collection::vec(game, 1..6).prop_map(move |games| {
@@ -91,15 +91,15 @@ fn real_games(league: League) -> impl Strategy<Value = Vec<RealGame>> {
 
 /// A row of a file: a game, the minutes by which its start is off, and whether the row has the game's id.
 #[derive(Debug, Clone)]
-struct Row {
-    game: usize,
-    minutes: i64,
-    has_id: bool,
+pub struct Row {
+    pub game: usize,
+    pub minutes: i64,
+    pub has_id: bool,
 }
 
 /// A file of a release.
 #[derive(Debug, Clone)]
-enum File {
+pub enum File {
     /// A games file, with the finals of games that are over if `finals`.
     Games { finals: bool },
     /// Predictions of the markets whose bits are set.
@@ -112,7 +112,7 @@ enum File {
 
 /// A release after some minutes.
 #[derive(Debug, Clone)]
-struct Step {
+pub struct Step {
     minutes: i64,
     file: File,
     rows: Vec<Row>,
@@ -127,7 +127,7 @@ fn a_file() -> impl Strategy<Value = File> {
     ]
 }
 
-fn a_step() -> impl Strategy<Value = Step> {
+pub fn a_step() -> impl Strategy<Value = Step> {
     let off = prop_oneof![3 => Just(0), 1 => Just(5), 1 => Just(30), 1 => Just(60), 1 => Just(300), 1 => (0..60_i64).prop_map(|tens| 10 * tens)];
     let row = (0..6_usize, off, any::<bool>()).prop_map(|(game, minutes, has_id)| Row { game, minutes, has_id });
     let minutes = prop_oneof![Just(10), Just(120), 0..3000_i64];
@@ -150,10 +150,10 @@ fn release_of(lines: &GameLines) -> Option<usize> {
 }
 
 /// A store that is published to, and the time at which each game closed.
-struct Publishing {
+pub struct Publishing {
     league: League,
-    games: Vec<RealGame>,
-    world: World,
+    pub games: Vec<RealGame>,
+    pub world: World,
     /// The instants of the releases.
     releases: Vec<DateTime<Utc>>,
     listed: BTreeSet<usize>,
@@ -191,29 +191,29 @@ impl Record {
 }
 
 impl Publishing {
-    fn new(league: League, games: Vec<RealGame>) -> Self {
+    pub fn new(league: League, games: Vec<RealGame>) -> Self {
         let world = World::new();
         let first = league.first();
         world.clock.set(eastern_instant(first.date(), first.time()));
         Self { league, games, world, releases: Vec::new(), listed: BTreeSet::new(), closed: BTreeMap::new() }
     }
 
-    fn now(&self) -> DateTime<Utc> {
+    pub fn now(&self) -> DateTime<Utc> {
         self.world.clock.now()
     }
 
     /// The rows of a file, each game once, without rows of games that the season does not have.
-    fn rows(&self, rows: &[Row]) -> Vec<Row> {
+    pub fn rows(&self, rows: &[Row]) -> Vec<Row> {
         let mut seen = BTreeSet::new();
         let is_first = |row: &&Row| row.game < self.games.len() && seen.insert(row.game);
         rows.iter().filter(is_first).cloned().collect()
     }
 
-    fn match_id(&self, row: &Row) -> Option<String> {
+    pub fn match_id(&self, row: &Row) -> Option<String> {
         self.games[row.game].match_id.clone().filter(|_| row.has_id)
     }
 
-    fn bare(&self) -> Release {
+    pub fn bare(&self) -> Release {
         let mut release = a_release(self.league.sport, self.league.label, Vec::new());
         release.history.clear();
         release.slate_date = eastern_date(self.now());
@@ -257,7 +257,7 @@ impl Publishing {
         a_release(self.league.sport, self.league.label, rows.iter().map(game).collect()).history
     }
 
-    fn predicted(&self, row: &Row, number: usize) -> Located<PredictedGame> {
+    pub fn predicted(&self, row: &Row, number: usize) -> Located<PredictedGame> {
         let percent = f64::from(u32::try_from(number + 1).expect("small"));
         let game = SlateGame {
             key: self.games[row.game].key(row.minutes),
@@ -318,7 +318,7 @@ impl Publishing {
         }
     }
 
-    async fn take(&mut self, step: &Step) {
+    pub async fn take(&mut self, step: &Step) {
         self.world.clock.advance(TimeDelta::minutes(step.minutes));
         self.close().await;
         let rows = self.rows(&step.rows);
@@ -427,7 +427,7 @@ impl<'r, I: Iterator<Item = &'r (ModelType, ArchivedGame)>> CollectIds for I {
     }
 }
 
-fn run<F: Future>(future: F) -> F::Output {
+pub fn run<F: Future>(future: F) -> F::Output {
     tokio::runtime::Builder::new_current_thread().build().expect("a runtime").block_on(future)
 }
 

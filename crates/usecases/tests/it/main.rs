@@ -12,6 +12,7 @@ mod following;
 mod forecast_proof;
 mod health;
 mod history;
+mod honest_audits;
 mod identity_laws;
 mod live_rows;
 mod losses;

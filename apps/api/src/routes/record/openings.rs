@@ -4,7 +4,8 @@ use actix_web::HttpResponse;
 use sports_domain::Market;
 use sports_ports::PortError;
 use sports_ports::tables::TableColumn;
-use sports_usecases::forecast_proof::LocatedOpening;
+use sports_transparency::audit::LocatedOpening;
+use sports_usecases::forecast_proof::SeasonOpening;
 use sports_usecases::results::archive_of;
 
 use crate::answer::{Answer, Table};
@@ -22,8 +23,8 @@ struct Openings(Vec<OpeningItem>);
 
 wire! {
     /// The opening of the commitment to one forecast.
-    row OpeningItem(located: LocatedOpening) {
-        let LocatedOpening { index, opening } = located;
+    row OpeningItem(opened: SeasonOpening) {
+        let SeasonOpening { located: LocatedOpening { index, opening }, is_standing } = opened;
 
         /// The index of the leaf.
         index: u64 = index,
@@ -33,6 +34,8 @@ wire! {
         salt: String = opening.salt.to_hex(),
         /// The forecast as it was committed to.
         payload: String = opening.payload,
+        /// True for the forecast of a row of the results; false for one that was withdrawn, or replaced by a later one.
+        standing: bool = is_standing,
     }
 }
 
@@ -44,9 +47,10 @@ impl Tabular for Openings {
 
 /// Open the commitments of a season
 ///
-/// One line of NDJSON for each forecast of the season's results (the latest season without `season`) that this log recorded since it
-/// has a tree: the index of its leaf, the leaf, the salt and the forecast as it was committed to. With them, an audit compares each
-/// row of the results with the tree. Imported rows have no line. The forecasts are those that results have.
+/// One line of NDJSON for each forecast of the season (the latest one without `season`) that an audit needs the numbers of, in the
+/// order of leaves: the index of its leaf, the leaf, the salt and the forecast as it was committed to. They are the last forecast of
+/// each game that this log recorded since it has a tree, withdrawn ones included; the last one before each withdrawal and each new
+/// start; and those before them with equal numbers. Imported rows have no line.
 #[utoipa::path(
     get, path = "/api/v1/record/{sport}/{model_type}/openings",
     tag = "record",

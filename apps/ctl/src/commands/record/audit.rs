@@ -2,15 +2,23 @@
 
 mod answers;
 mod line;
+mod model_table;
 mod tree;
 mod witnessed;
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use sports_domain::content::ObjectHash;
-use sports_domain::{GameKey, ModelType, Season};
+use sports_domain::{GameKey, ModelName, ModelType, Season, Sport};
+use sports_publisher_files::{ScheduledRow, read_schedule};
+use sports_transparency::TreeHash;
 use sports_transparency::audit::{
-    Audit as Findings, Finding, FindingKind, SeasonFiles, audit_releases, audit_season, lacks_rows, recorded_releases,
-    skipped_generations,
+    Audit as Findings, AuditTerms, DecidedPicks, Finding, FindingKind, Schedule, ScheduledGame, SeasonFiles,
+    audit_releases, audit_season, lacks_rows, recorded_releases, skipped_generations,
 };
 
 use super::remote::Remote;
@@ -26,19 +34,53 @@ use tree::{LargestTree, SignedTree, StaleTree};
 const READS: u32 = 3;
 
 /// Downloads checkpoints, tiles, openings, results and releases, and compares them.
-pub async fn run(arguments: &Audit) -> Result<Report, Failure> {
-    let season = Season::parse(arguments.sport, &arguments.season).map_err(Failure::bad_input)?;
+pub async fn run(arguments: &Audit, now: DateTime<Utc>) -> Result<Report, Failure> {
+    let terms = Terms::of(arguments, now)?;
     let key = if arguments.key == "-" { key::from_stdin()? } else { arguments.key.clone() };
     let voices = Voices::of(&arguments.trust, &arguments.record.log)?;
     let records = Remote::of(arguments.sport, &arguments.record, &voices.witnesses, Some(&key)).await?;
     for _ in 0..READS {
-        match audited(arguments, season, &records, &voices).await {
+        match audited(arguments, &terms, &records, &voices).await {
             Ok(report) => return Ok(report),
             Err(Interrupted::Stale(StaleTree)) => progress("The league published meanwhile: everything is read again"),
             Err(Interrupted::Failed(failure)) => return Err(failure),
         }
     }
-    Err(Failure::other("the newest release of the league is in no signed checkpoint yet: try again later"))
+    Err(Failure::unchecked("the newest release of the league is in no signed checkpoint yet: try again later"))
+}
+
+/// What the auditor asks, before a tree is read.
+#[derive(Clone)]
+struct Terms {
+    sport: Sport,
+    season: Season,
+    now: DateTime<Utc>,
+    model: Option<ModelName>,
+    schedule: Option<Schedule>,
+}
+
+impl Terms {
+    fn of(arguments: &Audit, now: DateTime<Utc>) -> Result<Self, Failure> {
+        let Audit { sport, season, model, schedule, .. } = arguments;
+        let season = Season::parse(*sport, season).map_err(Failure::bad_input)?;
+        let read = |path: &PathBuf| read_schedule(path, *sport).map_err(Failure::from);
+        let games = schedule.as_ref().map(read).transpose()?;
+        let scheduled = |game: ScheduledRow| ScheduledGame {
+            date: game.key.date,
+            time: game.key.time,
+            away: game.key.away,
+            home: game.key.home,
+            is_called_off: game.is_called_off,
+            score: game.score,
+        };
+        let schedule = games.map(|games| Schedule { games: games.into_iter().map(scheduled).collect() });
+        Ok(Self { sport: *sport, season, now, model: *model, schedule })
+    }
+
+    fn of_tree(&self, root: TreeHash) -> AuditTerms {
+        let Self { sport, season, now, model, schedule } = self.clone();
+        AuditTerms { sport, season, now, root, model, schedule }
+    }
 }
 
 /// The reason for which an audit did not end.
@@ -53,12 +95,8 @@ impl From<Failure> for Interrupted {
     }
 }
 
-async fn audited(
-    arguments: &Audit,
-    season: Season,
-    records: &[Remote],
-    voices: &Voices,
-) -> Result<Report, Interrupted> {
+async fn audited(arguments: &Audit, terms: &Terms, records: &[Remote], voices: &Voices) -> Result<Report, Interrupted> {
+    let season = terms.season;
     let trees = SignedTree::of_each(records).await?;
     let largest = tree::largest(trees).ok_or_else(|| Failure::bad_input("--log is missing"))?;
     let LargestTree { tree, beginnings, mut contradictions } = largest;
@@ -67,23 +105,36 @@ async fn audited(
     if files.openings.iter().any(|opening| opening.index >= tree.size()) {
         return Err(Interrupted::Stale(StaleTree));
     }
-    let opened = files.openings.iter().map(|opening| opening.index);
-    let leaves = tree.leaves.forecast_leaves(season).chain(opened).collect();
     let records: Vec<_> = [tree.remote].into_iter().chain(beginnings).collect();
+    let leaves = tree.leaves.leaves_about(season);
     let mut evidence = witnessed::evidence(&tree, &records, &leaves, voices).await?;
     contradictions.append(&mut evidence.contradictions);
     let contradicting = evidence.contradicting_voices(&tree.leaves, &leaves, voices);
     let list = answers.releases().await?;
     files.recorded = recorded_releases(&tree.leaves, &list.releases);
     contradictions.extend(audit_releases(&tree.leaves, &list));
-    let findings = audit_season(&tree.leaves, &evidence.times, season, &files);
+    let terms = terms.of_tree(tree.root());
+    let findings = audit_season(&tree.leaves, &evidence.times, &files, &terms);
     // An entry that is not signed yet may have withdrawn what is not opened now.
     let newest = list.releases.iter().map(|release| release.generation).max();
     if findings.exit_code() == 1 && newest > tree.leaves.newest_generation() {
         return Err(Interrupted::Stale(StaleTree));
     }
+    let served = served(&answers, &tree, season).await?;
+    contradictions.extend(model_table::contradictions(&findings.served, &served));
     let skipped = skipped_generations(&tree.leaves, &list.releases).collect();
-    Ok(Audited { tree, findings, contradictions, contradicting, skipped }.report(arguments))
+    let newest = evidence.times.newest();
+    Ok(Audited { tree, findings, contradictions, contradicting, skipped, served, newest }.report(arguments, terms.now))
+}
+
+/// Returns the picks as the service counts them.
+async fn served(answers: &Answers<'_>, tree: &SignedTree<'_>, season: Season) -> Result<DecidedPicks, Failure> {
+    let generation = tree.leaves.newest_generation().unwrap_or_default();
+    let mut served = DecidedPicks::new();
+    for model_type in ModelType::ALL {
+        served.extend(answers.picks((model_type, season), generation).await?);
+    }
+    Ok(served)
 }
 
 /// Reads the rows and openings of a season. Those of other seasons are read if results lack forecasts that leaves state to be of
@@ -95,6 +146,12 @@ async fn season_files(answers: &Answers<'_>, tree: &SignedTree<'_>, season: Seas
     for model_type in ModelType::ALL {
         files.rows.extend(answers.rows((model_type, season), generation, &models).await?);
         files.openings.extend(answers.openings(model_type, season).await?);
+    }
+    let opened = tree.leaves.to_open(season);
+    let made_in: BTreeSet<_> = opened.keys().filter_map(|leaf| Some(tree.leaves.leaf(*leaf)?.generation)).collect();
+    progress(&format!("Reading the odds of {} entries that made forecasts", made_in.len()));
+    for generation in made_in {
+        files.odds.insert(generation, answers.odds(generation).await?);
     }
     if !lacks_rows(&tree.leaves, season, &files.rows) {
         return Ok(files);
@@ -121,12 +178,24 @@ struct Audited<'r> {
     contradicting: Vec<String>,
     /// The numbers that no entry has.
     skipped: Vec<u64>,
+    served: DecidedPicks,
+    /// The newest time of a trusted voice.
+    newest: Option<u64>,
 }
 
+/// The number of findings of one kind that are printed as text; the rest are counted.
+const SHOWN: usize = 20;
+
 impl Audited<'_> {
-    fn report(&self, arguments: &Audit) -> Report {
-        let Self { tree, findings, contradictions, contradicting, skipped } = self;
-        let code = if contradictions.is_empty() { findings.exit_code() } else { 1 };
+    fn report(&self, arguments: &Audit, now: DateTime<Utc>) -> Report {
+        let Self { tree, findings, contradictions, contradicting, skipped, served, newest } = self;
+        let age = newest.and_then(|newest| u64::try_from(now.timestamp()).ok()?.checked_sub(newest));
+        let is_old = arguments.max_age.is_some_and(|most| age.is_none_or(|age| age > most.as_secs()));
+        let code = match findings.exit_code() {
+            _ if !contradictions.is_empty() => 1,
+            0 if is_old => 3,
+            code => code,
+        };
         let losses: Vec<_> = stated_losses(tree).collect();
         let mut json = json!({
             "code": code,
@@ -134,12 +203,15 @@ impl Audited<'_> {
             "season": arguments.season,
             "size": tree.size(),
             "root": tree.root().to_string(),
+            "evidence_age_seconds": age,
             "contradictions": contradictions,
             "contradicting_voices": contradicting,
             "losses": losses.iter().map(loss_json).collect::<Vec<_>>(),
+            "losses_in_season": findings.losses,
             "skipped": skipped,
             "other_seasons": findings.other_seasons.iter().map(other_season_json).collect::<Vec<_>>(),
             "elsewhere": findings.elsewhere.iter().map(elsewhere_json).collect::<Vec<_>>(),
+            "records": model_table::json(&findings.records, served),
             "findings": findings.findings.iter().map(finding_json).collect::<Vec<_>>(),
         });
         let mut lines = Vec::new();
@@ -147,10 +219,13 @@ impl Audited<'_> {
             lines.push(format!("{name}: {number}"));
             json[name] = number.into();
         }
+        lines.extend(model_table::lines(&findings.records, served, arguments.model));
         lines.extend(contradictions.iter().map(|sentence| format!("contradiction: {sentence}")));
         lines.extend(contradicting.iter().map(|sentence| format!("contradicting voice: {sentence}")));
         let loss = |(generation, lost): &(u64, _)| {
-            format!("loss: entry {generation} states that the tree of the checkpoint {lost} is lost")
+            let meets =
+                if findings.losses.contains(generation) { "; games of this season began meanwhile" } else { "" };
+            format!("loss: entry {generation} states that the tree of the checkpoint {lost} is lost{meets}")
         };
         lines.extend(losses.iter().map(loss));
         lines.extend(skipped.iter().map(|generation| format!("skipped: generation {generation} has no entry")));
@@ -162,23 +237,34 @@ impl Audited<'_> {
         lines.extend(elsewhere.map(|(model_type, game, season)| {
             format!("elsewhere: {game} {model_type}: its forecast is in the results of {season}")
         }));
-        lines.extend(findings.findings.iter().map(ToString::to_string));
+        for found in findings.findings.chunk_by(|one, other| one.kind == other.kind) {
+            lines.extend(found.iter().take(SHOWN).map(ToString::to_string));
+            if let Some(more) = found.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+                lines.push(format!("{}: … and {more} more, which --json names", found[0].kind.word()));
+            }
+        }
+        if is_old {
+            let age = age.map_or_else(|| "there is none".to_owned(), |age| format!("it is {} old", shown_age(age)));
+            lines.push(format!("max-age: the newest word of a trusted voice is too old: {age}"));
+        }
+        if findings.proven == 0 {
+            lines.push("nothing of this season is proven".to_owned());
+        }
         Report::new(lines, json).ending_with(code)
     }
 }
 
-fn counts(found: &Findings) -> [(&'static str, u64); 8] {
-    let count = |kind| found.count(kind) as u64;
-    [
-        ("games", found.games),
-        ("proven", found.proven),
-        ("not_attested", count(FindingKind::NotAttested)),
-        ("not_recorded", found.not_recorded),
-        ("missing", count(FindingKind::Missing)),
-        ("differing", count(FindingKind::Differing)),
-        ("withdrawn", count(FindingKind::Withdrawn)),
-        ("not_committed", found.not_committed),
-    ]
+fn shown_age(seconds: u64) -> String {
+    humantime::format_duration(Duration::from_secs(seconds)).to_string()
+}
+
+/// Returns the number of rows, of proven ones, and of findings of each kind.
+fn counts(found: &Findings) -> Vec<(&'static str, u64)> {
+    let kinds = FindingKind::ALL.into_iter().map(|kind| {
+        let values = (kind == FindingKind::NotCommitted).then_some(found.not_committed);
+        (kind.word(), values.unwrap_or(found.count(kind) as u64))
+    });
+    [("games", found.games), ("proven", found.proven)].into_iter().chain(kinds).collect()
 }
 
 /// Returns the losses after which the record began anew: the entries, and the SHA-256 of the texts of the lost checkpoints.
@@ -189,6 +275,7 @@ fn stated_losses(tree: &SignedTree<'_>) -> impl Iterator<Item = (u64, ObjectHash
 fn finding_json(finding: &Finding) -> Value {
     json!({
         "kind": finding.kind.word(),
+        "code": finding.code,
         "model_type": finding.model_type.map(ModelType::code),
         "game": finding.game.to_string(),
         "sentence": finding.sentence,

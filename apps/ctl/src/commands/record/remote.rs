@@ -109,7 +109,7 @@ impl Remote {
     }
 
     async fn note(&self, file: &str) -> Result<SignedCheckpoint, Failure> {
-        let bytes = self.file(file, NOTE_LIMIT).await.map_err(Failure::other)?;
+        let bytes = self.file(file, NOTE_LIMIT).await.map_err(unanswered)?;
         let text = std::str::from_utf8(&bytes).map_err(|_| Failure::other("the checkpoint is not UTF-8 text"))?;
         let note: SignedCheckpoint = text.parse().map_err(Failure::other)?;
         verify(&note, &self.logs, &self.witnesses).map_err(Failure::other)?;
@@ -135,7 +135,7 @@ impl Remote {
     /// Reads a page of the list of checkpoints.
     pub async fn checkpoints_from(&self, size: u64) -> Result<Value, Failure> {
         let answer = self.file(&format!("checkpoints?from_size={size}&limit=100"), ANSWER_LIMIT).await;
-        json_of(&answer.map_err(Failure::other)?)
+        json_of(&answer.map_err(unanswered)?)
     }
 
     /// Reads a timestamp of the checkpoint of a size, by its name.
@@ -173,7 +173,7 @@ impl Remote {
             let bytes = match self.tile(path).await {
                 Ok(bytes) => bytes,
                 Err(error) if error.is_missing() => return Ok(Extension::Unshown(error.to_string())),
-                Err(error) => return Err(Failure::other(error)),
+                Err(error) => return Err(unanswered(error)),
             };
             let width = usize::from(path.width()) * TreeHash::LENGTH;
             let hashes = bytes.get(..width).unwrap_or(&bytes);
@@ -211,7 +211,7 @@ async fn listed_keys(client: &RecordClient) -> Result<Vec<(String, String)>, Fai
     let answer = match client.get("/api/v1/record/keys", NOTE_LIMIT).await {
         Ok(bytes) => json_of(&bytes)?,
         Err(error) if error.is_missing() => return Ok(Vec::new()),
-        Err(error) => return Err(Failure::other(error)),
+        Err(error) => return Err(unanswered(error)),
     };
     let is_path = |path: &&str| {
         let rest = path.strip_prefix(PREFIX).unwrap_or_default();
@@ -225,6 +225,14 @@ async fn listed_keys(client: &RecordClient) -> Result<Vec<(String, String)>, Fai
     Ok(listed.collect())
 }
 
+/// Returns the failure for a request without an answer: no verdict on the record, and wrong input if the key is refused.
+pub fn unanswered(error: FetchError) -> Failure {
+    match error {
+        FetchError::Status { status: 401 | 403, .. } => Failure::bad_input(error),
+        error => Failure::unchecked(error),
+    }
+}
+
 /// Parses an answer.
 pub fn json_of(bytes: &[u8]) -> Result<Value, Failure> {
     serde_json::from_slice(bytes).map_err(|error| not_json(&error))
@@ -232,7 +240,7 @@ pub fn json_of(bytes: &[u8]) -> Result<Value, Failure> {
 
 /// Returns the failure for an answer that cannot be parsed.
 pub fn not_json(error: &serde_json::Error) -> Failure {
-    Failure::other(format!("an answer is not JSON: {error}"))
+    Failure::unchecked(format!("an answer is not JSON: {error}"))
 }
 
 /// Tells that a busy service requested a wait.

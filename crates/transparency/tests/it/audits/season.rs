@@ -8,8 +8,10 @@ use sports_domain::{
     AmericanPrice, ClockSource, FinalScore, GameKey, GameLines, LineColumn, ModelColumn, ModelName, ModelType,
     Probability, Season, Sport, TeamSlug, TwoWayPrices,
 };
-use sports_transparency::audit::{Evidence, ListedRelease, LocatedOpening, ResultRow, RowStatements, SeasonFiles};
-use sports_transparency::{Leaf, LeafFact, Nonce, Opening, Payload, RecordedEnding};
+use sports_transparency::audit::{
+    AuditTerms, Evidence, ListedRelease, LocatedOpening, ResultRow, RowStatements, SeasonFiles,
+};
+use sports_transparency::{Leaf, LeafFact, Nonce, Opening, Payload, RecordedEnding, TreeHash};
 
 pub const SPORT: Sport = Sport::Nfl;
 pub const MARKET: ModelType = ModelType::WonOnPoints;
@@ -40,6 +42,13 @@ impl Default for Record {
 /// No statement of the one voice that is needed.
 pub fn no_evidence() -> Evidence {
     Evidence::of_quorum(NonZeroUsize::MIN)
+}
+
+/// An audit of the season on the evening of its games.
+pub fn terms() -> AuditTerms {
+    let now = DateTime::from_timestamp(START, 0).expect("an instant");
+    let root = TreeHash::of_leaf(b"a root");
+    AuditTerms { sport: SPORT, season: season(SEASON), now, root, model: None, schedule: None }
 }
 
 pub fn season(label: &str) -> Season {
@@ -173,6 +182,7 @@ impl Record {
             season: season(SEASON),
             game,
             live_run: Some(run(generation)),
+            is_recorded: true,
             lines: [(LineColumn::HomeMoneyLine, 130.0), (LineColumn::AwayMoneyLine, -155.0)].into(),
             probabilities: [(ModelName::of(ModelColumn::Blend), probability)].into(),
             ending: RecordedEnding::Gone,
@@ -198,6 +208,11 @@ impl Record {
             },
         });
         self.leaves.extend(leaves);
+    }
+
+    /// The witness has all leaves up to now a minute before the games.
+    pub fn cosign_in_time(&mut self) {
+        self.evidence.add_cosignature(0, self.leaves.len() as u64, u64::try_from(START).expect("after 1970") - 60);
     }
 
     /// Moves the openings behind leaves that were inserted before them.

@@ -1,15 +1,19 @@
 //! The answers of a service about a season, in the words of the audit.
 
+use std::collections::HashMap;
+
 use serde::Deserialize;
 use serde_json::Value;
 use sports_domain::{
-    ClockSource, FinalScore, GameKey, LineColumn, ModelColumn, ModelName, ModelType, Season, Sport, TeamSlug,
+    ClockSource, FinalScore, GameKey, GameLines, LineColumn, ModelColumn, ModelName, ModelType, Season, Sport, TeamSlug,
 };
 use sports_program::print_error_line;
-use sports_transparency::audit::{ListedRelease, LocatedOpening, ReleaseList, ResultRow, RowStatements, StatedLeaves};
+use sports_transparency::audit::{
+    DecidedPicks, ListedRelease, LocatedOpening, ReleaseList, ResultRow, RowStatements, StatedLeaves, lines_of,
+};
 use sports_transparency::{Opening, RecordedEnding, StatusWord};
 
-use super::super::remote::{Remote, json_of, not_json};
+use super::super::remote::{Remote, json_of, not_json, unanswered};
 use super::line::Line;
 use crate::failure::Failure;
 use crate::report;
@@ -69,6 +73,42 @@ impl Answers<'_> {
         self.lines(&path, |opening| serde_json::from_str::<OpeningLine>(opening).map(OpeningLine::located)).await
     }
 
+    /// Returns the picks of a market and season as the service counts them over the forecasts that its log recorded; none if the
+    /// market has no such season. Models that the service derives from others are left out.
+    pub async fn picks(
+        &self,
+        (model_type, season): (ModelType, Season),
+        generation: u64,
+    ) -> Result<DecidedPicks, Failure> {
+        let Self { sport, .. } = self;
+        let path = format!(
+            "/api/v1/summary/{sport}/{model_type}?season={season}&forecast_source=recorded&generation={generation}"
+        );
+        let Some(answer) = self.get(&path).await? else { return Ok(DecidedPicks::new()) };
+        let answer = json_of(&answer)?;
+        let mut picks = DecidedPicks::new();
+        for item in list_of(&answer, "summaries", &path)? {
+            let numbers = [item["wins"].as_u64(), item["losses"].as_u64()];
+            let ([Some(wins), Some(losses)], Some(name)) = (numbers, item["model"].as_str()) else {
+                return Err(unreadable(&path));
+            };
+            if ![ModelColumn::Implied.name(), ENSEMBLE].contains(&name) {
+                picks.insert((model_type, name.parse().map_err(|_| unreadable(&path))?), [wins, losses]);
+            }
+        }
+        Ok(picks)
+    }
+
+    /// Returns the odds as of an entry, by game.
+    pub async fn odds(&self, generation: u64) -> Result<HashMap<GameKey, GameLines>, Failure> {
+        let path = format!("/api/v1/odds/{}?format=ndjson&generation={generation}", self.sport);
+        let odds = self.lines(&path, |line| {
+            let line: Line<'_> = serde_json::from_str(line)?;
+            Ok(game(&line).map(|game| (game, lines_of(|column| line.number(column.name())))))
+        });
+        Ok(odds.await?.into_iter().collect())
+    }
+
     /// Returns all releases of the league.
     pub async fn releases(&self) -> Result<ReleaseList, Failure> {
         progress("Reading the list of releases");
@@ -89,7 +129,7 @@ impl Answers<'_> {
             }
             match page["next_before"].as_u64() {
                 Some(next) if before.is_none_or(|before| next < before) => before = Some(next),
-                Some(_) => return Err(Failure::other("the list of releases does not go on")),
+                Some(_) => return Err(Failure::unchecked("the list of releases does not go on")),
                 None => return Ok(list),
             }
         }
@@ -100,7 +140,7 @@ impl Answers<'_> {
         match self.remote.answer(path).await {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.is_missing() => Ok(None),
-            Err(error) => Err(Failure::other(error)),
+            Err(error) => Err(unanswered(error)),
         }
     }
 
@@ -123,8 +163,11 @@ fn list_of<'a>(answer: &'a Value, name: &str, path: &str) -> Result<&'a [Value],
 }
 
 fn unreadable(path: &str) -> Failure {
-    Failure::other(format!("the answer for {path} has another form than expected"))
+    Failure::unchecked(format!("the answer for {path} has another form than expected"))
 }
+
+/// The model of the service that is made of the picks of others.
+const ENSEMBLE: &str = "ENSEMBLE";
 
 /// A line of the openings.
 #[derive(Deserialize)]
@@ -163,6 +206,7 @@ fn result_row(row: &Line<'_>, model_type: ModelType, season: Season, models: &[M
         season,
         game: game(row)?,
         live_run: is_live.then(|| row.value("forecast_run").unwrap_or_default()),
+        is_recorded: row.value("recorded").unwrap_or(is_live),
         lines: LineColumn::ALL.into_iter().filter_map(|column| Some((column, row.number(column.name())?))).collect(),
         probabilities: models.iter().filter_map(|model| Some((*model, row.number(model.as_str())?))).collect(),
         ending: ending(row)?,

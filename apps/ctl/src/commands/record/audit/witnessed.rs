@@ -126,7 +126,7 @@ async fn listed(record: &Remote, size: u64, voices: &Voices) -> Result<Vec<Liste
     loop {
         let page = record.checkpoints_from(from).await?;
         // A list that cannot be read is no statement that no witness received the tree.
-        let unreadable = || Failure::other("the list of checkpoints has another form than expected");
+        let unreadable = || Failure::unchecked("the list of checkpoints has another form than expected");
         for item in page["checkpoints"].as_array().ok_or_else(unreadable)? {
             let checkpoint = listed_checkpoint(item, record, voices).ok_or_else(unreadable)?;
             if checkpoint.size <= size {
@@ -136,7 +136,7 @@ async fn listed(record: &Remote, size: u64, voices: &Voices) -> Result<Vec<Liste
         match page["next_size"].as_u64().filter(|next| *next <= size) {
             // Each page begins behind the one before, or the list would never end.
             Some(next) if next > from => from = next,
-            Some(_) => return Err(Failure::other("the list of checkpoints does not go on")),
+            Some(_) => return Err(Failure::unchecked("the list of checkpoints does not go on")),
             None => return Ok(listed),
         }
     }

@@ -1,0 +1,91 @@
+//! The record of each model as the openings and finals have it, beside the service's own figures.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use sports_domain::{ModelName, ModelType};
+use sports_transparency::audit::{DecidedPicks, ModelRecord};
+
+/// Returns a sentence for each model of which the service counts other picks than its own results have.
+pub fn contradictions(counted: &DecidedPicks, stated: &DecidedPicks) -> Vec<String> {
+    let models: BTreeSet<_> = counted.keys().chain(stated.keys()).collect();
+    let differing = models.into_iter().filter(|model| counted.get(model) != stated.get(model));
+    let sentence = |of: &(ModelType, ModelName)| {
+        let picks = |picks: &DecidedPicks| {
+            picks.get(of).map_or_else(|| "no picks".to_owned(), |[wins, losses]| format!("{wins}-{losses}"))
+        };
+        let (market, model) = of;
+        format!("{market} {model}: the summary states {}, and its results have {}", picks(stated), picks(counted))
+    };
+    differing.map(sentence).collect()
+}
+
+/// Returns the place of a record by units among those of its market, and their number.
+fn rank(records: &[ModelRecord], record: &ModelRecord) -> (usize, usize) {
+    let of_market = || records.iter().filter(|other| other.model_type == record.model_type);
+    (1 + of_market().filter(|other| other.units > record.units).count(), of_market().count())
+}
+
+/// Returns each record as JSON.
+pub fn json(records: &[ModelRecord], served: &DecidedPicks) -> Vec<Value> {
+    let json = |record: &ModelRecord| {
+        let (rank, models) = rank(records, record);
+        let stated = served.get(&(record.model_type, record.model));
+        json!({
+            "model_type": record.model_type.code(),
+            "model": record.model.as_str(),
+            "games": record.games,
+            "wins": record.wins,
+            "losses": record.losses,
+            "pushes": record.pushes,
+            "staked": record.staked,
+            "units": record.units,
+            "roi": record.roi,
+            "roi_low": record.roi_interval.map(|interval| interval.low),
+            "roi_high": record.roi_interval.map(|interval| interval.high),
+            "brier": record.brier,
+            "quoted": record.quoted,
+            "better_than_quoted": record.better,
+            "rank": rank,
+            "models": models,
+            "api_wins": stated.map(|[wins, _]| wins),
+            "api_losses": stated.map(|[_, losses]| losses),
+        })
+    };
+    records.iter().map(json).collect()
+}
+
+/// Returns a table of the records; of one model alone if it is named.
+pub fn lines(records: &[ModelRecord], served: &DecidedPicks, model: Option<ModelName>) -> Vec<String> {
+    let heads = ["market", "model", "W-L-P", "API", "units", "ROI", "95 %", "Brier", "better price", "rank"];
+    let mut rows = vec![heads.map(str::to_owned)];
+    for record in records.iter().filter(|record| model.is_none_or(|model| record.model == model)) {
+        let (rank, models) = rank(records, record);
+        let stated = served.get(&(record.model_type, record.model));
+        let percent = |share: f64| format!("{:+.1} %", 100.0 * share);
+        let interval = record.roi_interval.map(|roi| format!("{} to {}", percent(roi.low), percent(roi.high)));
+        let none = || "-".to_owned();
+        rows.push([
+            record.model_type.to_string(),
+            record.model.to_string(),
+            format!("{}-{}-{}", record.wins, record.losses, record.pushes),
+            stated.map_or_else(none, |[wins, losses]| format!("{wins}-{losses}")),
+            format!("{:+.2}", record.units),
+            record.roi.map_or_else(none, percent),
+            interval.unwrap_or_else(none),
+            record.brier.map_or_else(none, |brier| format!("{brier:.4}")),
+            if record.quoted > 0 { format!("{} of {}", record.better, record.quoted) } else { none() },
+            format!("{rank} of {models}"),
+        ]);
+    }
+    if rows.len() == 1 {
+        return Vec::new();
+    }
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
+    let widths: Vec<_> = (0..heads.len()).map(width).collect();
+    let line = |row: &[String; 10]| {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
+}

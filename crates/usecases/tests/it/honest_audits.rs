@@ -1,0 +1,202 @@
+//! Seasons of a publisher whose clock is right, audited from outside: whatever the program publishes, settles, moves, withdraws and
+//! calls off accuses nobody.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use proptest::prelude::*;
+use sports_domain::content::ObjectHash;
+use sports_domain::{Forecasts, LineColumn, LineValue, Market, ModelName, ModelType};
+use sports_grading::{MarketGame, Verdict};
+use sports_ports::seasons::SeasonRef;
+use sports_publication::settle::Permissions;
+use sports_publication::testing::place;
+use sports_publication::{
+    ArchivedGame, CalledOffStatus, Catalog, Ending, FinalRow, Located, PredictionsFile, SeasonArchive,
+};
+use sports_transparency::audit::{
+    Audit, AuditTerms, Evidence, FindingKind, ResultRow, RowStatements, SeasonFiles, StatedLeaves, audit_season,
+};
+use sports_transparency::{RecordedEnding, TreeHash};
+use sports_usecases::forecast_proof::ForecastProofs;
+use sports_usecases::publish::Settlement;
+use sports_usecases::record::{TreeHead, TreeReader, newest_entry};
+
+use crate::following::Opened;
+use crate::identity_laws::{NBA, Publishing, Row, Step, a_step, real_games, run};
+
+/// An event of a season.
+#[derive(Debug, Clone)]
+enum Event {
+    /// A release or a file of finals.
+    Step(Step),
+    /// A release with rows without probabilities.
+    Withdraw(Vec<Row>),
+    /// A file that calls games off.
+    CallOff(Vec<Row>),
+    /// The witness is away from now on, or is back.
+    Witness(bool),
+}
+
+fn an_event() -> impl Strategy<Value = Event> {
+    let row = || (0..6_usize, any::<bool>()).prop_map(|(game, has_id)| Row { game, minutes: 0, has_id });
+    let rows = move || prop::collection::vec(row(), 1..3);
+    prop_oneof![
+        8 => a_step().prop_map(Event::Step),
+        1 => rows().prop_map(Event::Withdraw),
+        1 => rows().prop_map(Event::CallOff),
+        1 => any::<bool>().prop_map(Event::Witness),
+    ]
+}
+
+/// A publisher with an honest witness.
+struct Witnessed {
+    publishing: Publishing,
+    evidence: Evidence,
+    is_there: bool,
+}
+
+impl Witnessed {
+    async fn take(&mut self, event: &Event) {
+        match event {
+            Event::Step(step) => self.publishing.take(step).await,
+            Event::Withdraw(rows) => self.withdraw(rows).await,
+            Event::CallOff(rows) => self.call_off(rows).await,
+            Event::Witness(is_there) => self.is_there = *is_there,
+        }
+        let Some(head) = self.head().await else { return };
+        if let (Some(tree), true) = (TreeHead::of(&head), self.is_there) {
+            let second = u64::try_from(head.published_at.timestamp()).expect("after 1970");
+            self.evidence.add_cosignature(0, tree.size, second);
+        }
+    }
+
+    async fn head(&self) -> Option<Catalog> {
+        let newest = newest_entry(&*self.publishing.world.store, NBA.sport).await.expect("answers");
+        newest.map(|entry| entry.catalog)
+    }
+
+    async fn withdraw(&mut self, rows: &[Row]) {
+        self.publishing.world.clock.advance(TimeDelta::milliseconds(1));
+        let mut release = self.publishing.bare();
+        let empty = |row: &Row| {
+            let mut predicted = self.publishing.predicted(row, 0);
+            predicted.value.game.forecasts = Forecasts::default();
+            predicted
+        };
+        let rows = self.publishing.rows(rows).iter().map(empty).collect();
+        let file = PredictionsFile { given: vec![LineColumn::OverUnder], rows, ..Default::default() };
+        release.predictions.insert(ModelType::OverUnder, file);
+        // A release that is refused changes nothing.
+        let _ = self.publishing.world.try_publish(&release).await;
+    }
+
+    async fn call_off(&mut self, rows: &[Row]) {
+        self.publishing.world.clock.advance(TimeDelta::milliseconds(1));
+        let row = |row: &Row| {
+            let (key, match_id) = (self.publishing.games[row.game].key(0), self.publishing.match_id(row));
+            let ending = Ending::CalledOff { status: CalledOffStatus::new("postponed").expect("a word") };
+            let value = FinalRow { key, game_id: None, match_id, ending, void: None, remarks: Vec::new() };
+            Located { place: place(row.game + 2), value }
+        };
+        let settlement = Settlement {
+            sport: NBA.sport,
+            finals: self.publishing.rows(rows).iter().map(row).collect(),
+            content: ObjectHash::from_bytes(b"called off"),
+            permissions: Permissions::default(),
+        };
+        let _ = self.publishing.world.publisher().settle(&settlement).await;
+    }
+
+    /// Audits the season a week later, from its leaves, openings and rows.
+    async fn audited(&self) -> Option<Audit> {
+        let head = self.head().await?;
+        let tree = TreeHead::of(&head)?;
+        let world = &self.publishing.world;
+        let store = &world.store;
+        let reader = TreeReader::new(Arc::clone(store) as _, world.slates.clone(), Arc::clone(store) as _);
+        let written = reader.leaves(&tree, 0..tree.size).await.expect("reads");
+        let texts: Vec<_> = written.iter().map(|leaf| leaf.text()).collect();
+        let leaves = StatedLeaves::read(&texts).expect("leaves");
+        let proofs = ForecastProofs::new(Arc::new(reader), Arc::new(Opened(world.archives.clone())));
+        let mut files = SeasonFiles::default();
+        for ((model_type, season), results) in &head.results {
+            let archive = SeasonRef::from_artifact(Market::new(NBA.sport, *model_type), *season, &results.artifact);
+            let archive = world.archives.read(&archive).await.expect("reads");
+            let openings = proofs.openings(&head, &archive).await.expect("reads");
+            files.openings.extend(openings.into_iter().map(|opening| opening.located));
+            files.rows.extend(archive.games().iter().map(|game| result_row(&archive, game)));
+        }
+        let (sport, season, now) = (NBA.sport, NBA.season(), self.publishing.now() + TimeDelta::days(7));
+        let root = TreeHash::of_leaf(b"a root");
+        let terms = AuditTerms { sport, season, now, root, model: None, schedule: None };
+        Some(audit_season(&leaves, &self.evidence, &files, &terms))
+    }
+}
+
+/// Returns a row as results have it.
+fn result_row(archive: &SeasonArchive, game: &ArchivedGame) -> ResultRow {
+    let (model_type, season) = (archive.market().model_type, archive.season());
+    let origin = game.forecast.origin.as_ref().filter(|_| game.forecast.is_live());
+    let number = |column: LineColumn| match game.facts.lines.value(column)? {
+        LineValue::Price(price) => Some(f64::from(price.get())),
+        LineValue::Points(points) => Some(points),
+    };
+    let graded = MarketGame::new(model_type, &game.facts.lines, game.facts.score(), game.forecast.forecasts);
+    let reason = if let Verdict::Ungraded(reason) = graded.verdict() { Some(reason.code().to_owned()) } else { None };
+    let probabilities = game.forecast.forecasts.iter();
+    ResultRow {
+        model_type,
+        season,
+        game: game.facts.key.clone(),
+        live_run: origin.map(|origin| origin.run().unwrap_or_default().to_owned()),
+        is_recorded: origin.is_some(),
+        lines: LineColumn::ALL.into_iter().filter_map(|column| Some((column, number(column)?))).collect(),
+        probabilities: probabilities.map(|(model, number)| (ModelName::of(model), number.get())).collect(),
+        ending: match &game.facts.ending {
+            Some(Ending::Final { score, status }) => {
+                RecordedEnding::Final { score: *score, status: status.parse().expect("a word") }
+            }
+            Some(Ending::CalledOff { status }) => {
+                RecordedEnding::CalledOff { status: status.word().parse().expect("a word") }
+            }
+            None => RecordedEnding::Gone,
+        },
+        statements: RowStatements {
+            season: season.to_string(),
+            published_at: origin.and_then(|origin| origin.published_at()),
+            probability_source: origin.map(|_| "recorded".to_owned()),
+            positive_won: graded.positive_won(),
+            push: graded.push(),
+            graded: reason.is_none(),
+            ungraded_reason: reason,
+        },
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// A right clock accuses nobody, and what is open has its reason in the witness or in a change after a start.
+    #[test]
+    fn no_season_of_a_right_clock_is_accused(
+        games in real_games(NBA),
+        events in prop::collection::vec(an_event(), 4..16),
+    ) {
+        run(async {
+            let evidence = Evidence::of_quorum(NonZeroUsize::MIN);
+            let mut season = Witnessed { publishing: Publishing::new(NBA, games), evidence, is_there: true };
+            for event in &events {
+                season.take(event).await;
+            }
+            let Some(audit) = season.audited().await else { return };
+            let accusing: Vec<_> = audit.findings.iter().filter(|found| found.code == 1).collect();
+            assert!(accusing.is_empty(), "{accusing:?}");
+            if !events.iter().any(|event| matches!(event, Event::Witness(false))) {
+                let open = [FindingKind::NotAttested, FindingKind::LateWithdrawal, FindingKind::NotRecorded];
+                assert_eq!(open.map(|kind| audit.count(kind)), [0; 3], "{:?}", audit.findings);
+            }
+        });
+    }
+}
