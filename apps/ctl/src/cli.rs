@@ -308,8 +308,7 @@ pub struct Audit {
     /// The one model whose record is printed, and whose values have to be committed to
     #[arg(long, value_name = "MODEL")]
     pub model: Option<ModelName>,
-    /// A schedule from a source of your own, with which starts and endings are compared: date, time_est, away_team, home_team, status,
-    /// and away_score and home_score if it has them
+    /// A schedule from a source of your own, with which starts and endings are compared: the columns of a file of finals, and `status`
     #[arg(long, value_name = "FILE")]
     pub schedule: Option<PathBuf>,
     /// The age that the newest word of a trusted witness may have, such as 26h

@@ -102,7 +102,7 @@ async fn run(cli: Cli) -> Result<Report, Failure> {
     if !json {
         places = target.print(places);
     }
-    let mut outcome = run_command(&places, cli.command, json).await;
+    let mut outcome = Box::pin(run_command(&places, cli.command, json)).await;
     places.close().await;
     if let Ok(report) = &mut outcome {
         target.add_to(&mut report.json, &places);

@@ -204,9 +204,8 @@ impl<'a> JudgedGame<'a> {
     pub(crate) fn standing(&self, market: ModelType) -> Option<Standing> {
         let leaves = self.markets.get(&market)?;
         let start = self.start().unwrap_or(i64::MAX);
-        let standing = |leaf: &MarketLeaf| match leaf.is_withdrawal {
-            true => Standing::Withdrawn(leaf.index),
-            false => Standing::Forecast(leaf.index),
+        let standing = |leaf: &MarketLeaf| {
+            if leaf.is_withdrawal { Standing::Withdrawn(leaf.index) } else { Standing::Forecast(leaf.index) }
         };
         let in_time = leaves.iter().rfind(|leaf| self.dated.is_in_time(leaf.index, start));
         in_time.or(leaves.last()).map(standing)

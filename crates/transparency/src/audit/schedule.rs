@@ -74,8 +74,8 @@ impl Schedule {
         leaf: u64,
     ) -> Option<String> {
         let key = &judged.key;
-        let dates = || self.games.iter().map(|game| game.date);
-        if !(dates().min()?..=dates().max()?).contains(&key.date) {
+        let days = || self.games.iter().map(|game| game.date);
+        if !(days().min()?..=days().max()?).contains(&key.date) {
             return None;
         }
         let Some(game) = self.game(sport, key) else { return Some("the schedule has no such game".to_owned()) };

@@ -13,12 +13,12 @@ use sports_ports::seasons::SeasonRef;
 use sports_publication::settle::Permissions;
 use sports_publication::testing::place;
 use sports_publication::{
-    ArchivedGame, CalledOffStatus, Catalog, Ending, FinalRow, Located, PredictionsFile, SeasonArchive,
+    ArchivedGame, CalledOffStatus, Catalog, Ending, FinalRow, ForecastOrigin, Located, PredictionsFile, SeasonArchive,
 };
 use sports_transparency::audit::{
     Audit, AuditTerms, Evidence, FindingKind, ResultRow, RowStatements, SeasonFiles, StatedLeaves, audit_season,
 };
-use sports_transparency::{RecordedEnding, TreeHash};
+use sports_transparency::{RecordedEnding, TreeHash, WrittenLeaf};
 use sports_usecases::forecast_proof::ForecastProofs;
 use sports_usecases::publish::Settlement;
 use sports_usecases::record::{TreeHead, TreeReader, newest_entry};
@@ -117,7 +117,7 @@ impl Witnessed {
         let store = &world.store;
         let reader = TreeReader::new(Arc::clone(store) as _, world.slates.clone(), Arc::clone(store) as _);
         let written = reader.leaves(&tree, 0..tree.size).await.expect("reads");
-        let texts: Vec<_> = written.iter().map(|leaf| leaf.text()).collect();
+        let texts: Vec<_> = written.iter().map(WrittenLeaf::text).collect();
         let leaves = StatedLeaves::read(&texts).expect("leaves");
         let proofs = ForecastProofs::new(Arc::new(reader), Arc::new(Opened(world.archives.clone())));
         let mut files = SeasonFiles::default();
@@ -165,7 +165,7 @@ fn result_row(archive: &SeasonArchive, game: &ArchivedGame) -> ResultRow {
         },
         statements: RowStatements {
             season: season.to_string(),
-            published_at: origin.and_then(|origin| origin.published_at()),
+            published_at: origin.and_then(ForecastOrigin::published_at),
             probability_source: origin.map(|_| "recorded".to_owned()),
             positive_won: graded.positive_won(),
             push: graded.push(),

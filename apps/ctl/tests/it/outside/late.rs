@@ -2,9 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use serde_json::{Value, json};
 use sports_testkit::programs::{copy_folder, fixture};
+use sports_testkit::services::installed;
 
 use super::{AFTER_THE_WEEK, IN_TIME, Outside, Publisher, RAVENS, SEASON, SLATE, TOO_LATE, publish};
 use crate::support::{Completed, files, run};
@@ -36,11 +38,11 @@ impl Publisher {
     }
 
     /// Settles the week with changes of the file of finals.
-    fn settle_with(&self, change: impl Fn(String) -> String) {
+    fn settle_with(&self, change: fn(&str) -> String) {
         self.witness.set_time(AFTER_THE_WEEK);
         let path = self.place.path().join("finals.csv");
         let text = fs::read_to_string(fixture(SLATE).join("finals.csv")).expect("finals");
-        fs::write(&path, change(text)).expect("written");
+        fs::write(&path, change(&text)).expect("written");
         let done = run(&self.place, ["settle", "nfl", path.to_str().expect("text"), "--as-of", "2024-01-08T15:00:00Z"]);
         assert_eq!(done.code, Some(0), "{done:?}");
     }
@@ -81,11 +83,11 @@ fn without_ravens(folder: &Path) {
 }
 
 /// Removes the Ravens' line of the finals.
-fn without_final(text: String) -> String {
-    text.lines().filter(|line| !line.contains(TEAMS)).map(|line| format!("{line}\n")).collect()
+fn without_final(text: &str) -> String {
+    text.lines().filter(|line| !line.contains(TEAMS)).flat_map(|line| [line, "\n"]).collect()
 }
 
-fn with_status(text: String, status: &str) -> String {
+fn with_status(text: &str, status: &str) -> String {
     let line = |(place, line): (usize, &str)| match place {
         0 => format!("{line},settlement_status\n"),
         _ if line.contains(TEAMS) => line.replace(",17,10", status) + "\n",
@@ -106,6 +108,28 @@ fn names_ravens(publisher: &Publisher, kind: &str, code: i32) -> Value {
     report
 }
 
+/// Returns the records that another program makes of the same openings and finals.
+fn second_opinion(outside: &Outside<'_>) -> Value {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/outside/record_of.py");
+    let url = outside.server.url("");
+    let done = Command::new("python3").args([script, &url, &outside.key, "nfl", SEASON]).output().expect("it runs");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    serde_json::from_slice(&done.stdout).expect("json")
+}
+
+fn agrees(records: &[Value], other: &Value) {
+    assert_eq!(other.as_object().map(serde_json::Map::len), Some(records.len()), "{other}");
+    for record in records {
+        let [market, model] = ["model_type", "model"].map(|name| record[name].as_str().expect("a name"));
+        let other = &other[format!("{market} {model}")];
+        assert_eq!(json!([record["wins"], record["losses"], record["pushes"]]), other["wlp"], "{record}");
+        for name in ["units", "brier"] {
+            let [one, two] = [record, other].map(|record| record[name].as_f64().expect("a number"));
+            assert!((one - two).abs() < 1e-9, "{name}: {record} {other}");
+        }
+    }
+}
+
 #[test]
 fn an_honest_week_is_proven_with_its_record() {
     let publisher = Publisher::of_week(IN_TIME);
@@ -117,6 +141,10 @@ fn an_honest_week_is_proven_with_its_record() {
     let blend = records.iter().find(|record| record["model_type"] == "won_on_points" && record["model"] == "BLEND");
     let blend = blend.expect("the blend");
     assert_eq!((&blend["wins"], &blend["losses"]), (&blend["api_wins"], &blend["api_losses"]), "{blend}");
+    assert_eq!((&blend["quoted"], &blend["better_than_quoted"]), (&json!(16), &json!(0)), "{blend}");
+    if installed("python3", &[]).is_some() {
+        agrees(records, &second_opinion(&outside));
+    }
     let text = run(&publisher.place, {
         let witness = publisher.witness.key().to_string();
         let url = outside.server.url("");
@@ -143,7 +171,7 @@ fn an_honest_week_is_proven_with_its_record() {
 fn a_loser_that_is_withdrawn_by_a_slow_clock_is_named() {
     let publisher = Publisher::before_the_week();
     publisher.publish_again(("2024-01-06T20:00:00Z", TOO_LATE + 9_000), without_ravens);
-    publisher.settle_with(|text| text);
+    publisher.settle_with(str::to_owned);
     let report = names_ravens(&publisher, "late_withdrawal", 3);
     let blend = report["records"]
         .as_array()
@@ -179,16 +207,14 @@ fn a_loser_that_is_moved_after_its_game_is_named() {
 
 #[test]
 fn a_loser_that_is_called_off_never_settled_or_settled_with_another_word_is_named() {
-    let ways: [(&str, fn(String) -> String); 3] = [
-        ("late_call_off", |text| with_status(text, ",,,cancelled")),
-        ("unsettled", without_final),
-        ("other_status", |text| with_status(text, ",17,10,protested")),
-    ];
-    for (kind, change) in ways {
+    let settled_with = |kind: &str, change: fn(&str) -> String| {
         let publisher = Publisher::before_the_week();
         publisher.settle_with(change);
         names_ravens(&publisher, kind, 3);
-    }
+    };
+    settled_with("late_call_off", |text| with_status(text, ",,,cancelled"));
+    settled_with("unsettled", without_final);
+    settled_with("other_status", |text| with_status(text, ",17,10,protested"));
 }
 
 #[test]
@@ -200,4 +226,20 @@ fn a_service_that_fails_is_not_accused() {
         ["record", "audit", "nfl", SEASON, "--url", &url, "--log", &publisher.log, "--key", "k", "--witness", &witness];
     let done = run(&publisher.place, words);
     assert!(done.code == Some(4) && done.err.contains("could not be checked"), "{done:?}");
+}
+
+#[test]
+fn a_price_that_the_odds_of_its_release_do_not_have_is_counted() {
+    let publisher = Publisher::new();
+    publisher.publish_again(("2024-01-06T15:00:00Z", IN_TIME), |folder| {
+        rewrite(&folder.join("predictions/won_on_points.json"), |text| {
+            text.replacen("\"home_money_line\": 130", "\"home_money_line\": 300", 1)
+        });
+    });
+    publisher.settle_with(str::to_owned);
+    let done = publisher.serve().audit_later(&[]);
+    let report = done.json();
+    let records = report["records"].as_array().expect("records");
+    let blend = records.iter().find(|record| record["model_type"] == "won_on_points" && record["model"] == "BLEND");
+    assert_eq!(blend.map(|blend| blend["better_than_quoted"].clone()), Some(json!(1)), "{done:?}");
 }
