@@ -5,7 +5,9 @@ use std::fs;
 use base64::Engine as _;
 use serde_json::{Value, json};
 use sports_testkit::programs::fixture;
-use sports_testkit::proofs::{LOG, ProofVector, START, WITNESS, proof_vectors, weak_witnesses};
+use sports_testkit::proofs::{LOG, ML_DSA_WITNESS, ProofVector, START, WITNESS, proof_vectors, weak_witnesses};
+use sports_testkit::services::TimestampAuthority;
+use sports_transparency::ForecastProof;
 
 use crate::browser::{Browser, Page};
 use crate::service::Site;
@@ -110,6 +112,69 @@ async fn the_served_page_works_within_its_policy_and_shows_the_forecast() {
     for weak in weak_witnesses() {
         fill_in(&mut page, LOG, START, &weak);
         assert_eq!(codes(&mut page, &[good()]), [2], "{weak}");
+    }
+    assert_eq!(page.evaluate("refused"), json!([]));
+    assert_eq!(sent(&mut page), [service.url("/verify")]);
+    assert_eq!(page.errors(), Vec::<Value>::new());
+}
+
+/// Chooses the files of an input, by their names.
+fn choose(page: &mut Page<'_>, id: &str, files: &[(&str, Vec<u8>)]) {
+    let encoded =
+        |(name, bytes): &(&str, Vec<u8>)| (name.to_string(), base64::engine::general_purpose::STANDARD.encode(bytes));
+    let files: Vec<_> = files.iter().map(encoded).collect();
+    page.evaluate(&format!(
+        "{{ const chosen = new DataTransfer(), field = document.getElementById('{id}'); \
+            for (const [name, file] of {}) \
+                chosen.items.add(new File([Uint8Array.from(atob(file), symbol => symbol.charCodeAt(0))], name)); \
+            field.files = chosen.files; field.dispatchEvent(new Event('change')); }} 0",
+        json!(files)
+    ));
+}
+
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn the_served_page_takes_timestamps_and_their_certificates() {
+    let Some(mut browser) = Browser::start() else { return };
+    let (Some(authority), Some(stranger)) = (TimestampAuthority::fresh(), TimestampAuthority::fresh()) else { return };
+    let service = Site::empty().serve().await;
+    let mut page = browser.open(&service.url("/verify"));
+    page.expect("document.title", &json!("Check the proof of a forecast")).await;
+    page.evaluate(CHECK);
+    let text = ForecastProof::parse(&good().bytes).expect("a proof").checkpoint.checkpoint().to_string();
+    let file = |path| fs::read(path).expect("a file");
+    let root = ("root.pem", file(authority.certificate()));
+    let server = ("server.pem", file(authority.other_certificate("server")));
+    let other_root = ("stranger.pem", file(stranger.certificate()));
+    let token = ("token.tsr", authority.stamp(&text));
+    let expired = ("expired.tsr", authority.stamp_with_expired(&text));
+    let other = ("other.tsr", authority.stamp(&text.replace('3', "4")));
+    let long = ("long.tsr", vec![0x30; 1 << 20]);
+    let never_started = "2200-01-01T00:00:00Z";
+    for (start, witness, quorum, token, root, code) in [
+        (never_started, "", "", &token, &root, 0),
+        (START, "", "", &token, &root, 3),
+        (never_started, "", "", &token, &other_root, 3),
+        (never_started, "", "", &expired, &root, 3),
+        (never_started, "", "", &other, &root, 2),
+        (never_started, "", "", &long, &root, 2),
+        (never_started, "", "", &token, &server, 2),
+        (never_started, "", "", &token, &token, 2),
+        (START, WITNESS, "", &token, &root, 3),
+        (START, WITNESS, "1", &token, &root, 0),
+        (never_started, WITNESS, "2", &token, &root, 0),
+        (never_started, WITNESS, "3", &token, &root, 2),
+        (never_started, WITNESS, "0", &token, &root, 2),
+        (START, ML_DSA_WITNESS, "1", &token, &root, 3),
+    ] {
+        fill_in(&mut page, LOG, start, witness);
+        page.evaluate(&format!("document.getElementById('quorum').value = '{quorum}'; 0"));
+        choose(&mut page, "token", std::slice::from_ref(token));
+        choose(&mut page, "authority", std::slice::from_ref(root));
+        let found = codes(&mut page, &[good()]);
+        let notes = page
+            .evaluate("document.getElementById('verdict').textContent + document.getElementById('notes').textContent");
+        assert_eq!(found, [code], "{start} {witness} {quorum} {} {}: {notes}", token.0, root.0);
     }
     assert_eq!(page.evaluate("refused"), json!([]));
     assert_eq!(sent(&mut page), [service.url("/verify")]);

@@ -326,6 +326,10 @@ async fn a_proof_convinces_two_verifiers_of_the_forecast() {
     assert_eq!(answer.status, 200, "{}", answer.text());
     assert_eq!(answer.header("content-type"), Some("text/plain; charset=utf-8"));
     assert_eq!(answer.header("cache-control"), Some("private, no-cache"));
+    let stamp = ObjectHash::from_bytes(TIMESTAMP);
+    let link =
+        format!("<{RECORD}/checkpoints/98/timestamps/{stamp}>; rel=\"related\"; type=\"application/timestamp-reply\"");
+    assert_eq!(answer.header("link"), Some(&*link));
     let etag = answer.header("etag").expect("a validator");
     assert_eq!(Answer::to(service.keyed(&path).header("If-None-Match", etag)).await.status, 304);
     let signer = Signer::of(&site).await;
