@@ -575,8 +575,8 @@ fn an_audit_needs_the_word_of_its_quorum() {
     let stamp = stamps.stamp(&checkpoint.to_string());
     let (first, second) = (one.verifier().to_string(), other.verifier().to_string());
     let audit = |more: &[&str]| {
-        let words = ["audit", "nfl", SEASON, "--key", "a-key", "--json", "--witness", &first];
-        site.ctl(&place, &[&words, more].concat())
+        let words = ["audit", "nfl", SEASON, "--key", "a-key", "--json", "--as-of", "2024-01-07T00:00:00Z"];
+        site.ctl(&place, &[&words[..], &["--witness", &first], more].concat())
     };
     let both = ["--witness", second.as_str()];
     let late = COSIGNED + 24 * 3_600;
@@ -599,9 +599,12 @@ fn an_audit_needs_the_word_of_its_quorum() {
         assert!(contradicting.is_none_or(|expected| named.contains(expected)), "{time} {more:?}: {named}");
     }
     assert_eq!(audit(&["--quorum", "2"]).code, Some(2), "one is named");
-    site.site.fail(&format!("/api/v1/record/nfl/checkpoints/2/timestamps/{}", ObjectHash::from_bytes(&stamp)));
-    let failed = audit(&["--tsa-cert", root, "--quorum", "1"]).json();
-    assert!(failed["error"].is_string() && failed["findings"].is_null(), "{failed}");
+    let stamp = format!("checkpoints/2/timestamps/{}", ObjectHash::from_bytes(&stamp));
+    for path in [stamp.as_str(), "tile/entries/000.p/2"] {
+        site.site.fail(&format!("/api/v1/record/nfl/{path}"));
+        let failed = audit(&["--tsa-cert", root, "--quorum", "1"]);
+        assert!(failed.code == Some(4) && failed.json()["findings"].is_null(), "{path}: {failed:?}");
+    }
 }
 
 #[test]

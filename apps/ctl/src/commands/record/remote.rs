@@ -140,7 +140,7 @@ impl Remote {
 
     /// Reads a timestamp of the checkpoint of a size, by its name.
     pub async fn timestamp(&self, size: u64, name: &str) -> Result<Bytes, Failure> {
-        self.file(&format!("checkpoints/{size}/timestamps/{name}"), Token::LIMIT).await.map_err(Failure::other)
+        self.file(&format!("checkpoints/{size}/timestamps/{name}"), Token::LIMIT).await.map_err(unanswered)
     }
 
     /// Reads an answer of the service, by its whole path.

@@ -3,7 +3,7 @@
 use sports_transparency::audit::StatedLeaves;
 use sports_transparency::{RightEdge, SignedCheckpoint, TileKind, TilePath, Tree, TreeHash, read_bundle};
 
-use super::super::remote::Remote;
+use super::super::remote::{Remote, unanswered};
 use super::answers::progress;
 use crate::failure::Failure;
 
@@ -37,7 +37,7 @@ impl<'r> SignedTree<'r> {
         let mut bundles = Vec::new();
         for number in 0.. {
             let Some(path) = TilePath::widest(TileKind::Entries, number, size) else { break };
-            bundles.push((path, remote.tile(path).await.map_err(Failure::other)?));
+            bundles.push((path, remote.tile(path).await.map_err(unanswered)?));
         }
         let mut texts: Vec<&str> = Vec::new();
         for (path, bytes) in &bundles {
