@@ -4,7 +4,7 @@
 
 Exit codes: 0 proven, 1 not proven, 2 bad input, 3 logged but not by the quorum before START. Each --witness and each --tsa-cert
 is a voice; the quorum is all of them, or N. START is when the game began, by your own knowledge. Needs Python 3.8 and nothing
-else, but for timestamps the program openssl. Witnesses with keys of ML-DSA-44 are not heard: sportsctl hears them.
+else, but for timestamps OpenSSL 1.1.1 or later. Witnesses with keys of ML-DSA-44 are not heard: sportsctl hears them.
 """
 import argparse, base64, hashlib, json, re, subprocess, sys, time as clock
 from calendar import timegm
@@ -152,7 +152,7 @@ def openssl(*arguments):
     """Runs openssl, and returns whether it succeeded and what it printed."""
     try: done = subprocess.run(["openssl", *arguments], stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
     except FileNotFoundError:
-        raise Refused(2, "timestamps need the program openssl: install the package openssl, or use `sportsctl record check`")
+        raise Refused(2, "timestamps need OpenSSL 1.1.1 or later: install the package openssl, or use `sportsctl record check`")
     return done.returncode == 0, (done.stdout + done.stderr).decode(errors="replace")
 
 def check_authority(file):

@@ -71,9 +71,15 @@ fn files_that_are_no_tokens_of_the_text_are_refused() {
     assert_eq!(read(&[0x30, 5, 0x30, 3, 2, 1, 2]), Err(NotAToken::NotGranted(2)));
     assert_eq!(read(b"<html>Back soon</html>"), Err(NotAToken::Malformed));
     assert_eq!(read(&vec![0x30; 1 << 20]), Err(NotAToken::TooLong));
-    let reply = stamps.stamp(TEXT);
-    for end in [0, 1, 20, reply.len() / 2, reply.len() - 1] {
-        assert_eq!(read(&reply[..end]), Err(NotAToken::Malformed), "{end} bytes");
+    let (reply, own) = (stamps.stamp(TEXT), authority(&stamps, "root"));
+    let time = |reply: &[u8]| Token::read(reply, TEXT).ok()?.time_by(&own).ok();
+    let honest = time(&reply);
+    for at in (0..reply.len()).step_by(5) {
+        assert_eq!(read(&reply[..at]), Err(NotAToken::Malformed), "{at} bytes");
+        let mut changed = reply.clone();
+        changed[at] ^= 1 << (at % 8);
+        let changed = time(&changed);
+        assert!(changed.is_none() || changed == honest, "byte {at}: {changed:?}");
     }
 }
 
