@@ -126,7 +126,7 @@ async fn run_command(places: &Places<'_>, command: Command, json: bool) -> Resul
         }
         Command::Known(known) => commands::known::run(places, &known).await,
         Command::Status { sport } => commands::status::run(places, sport).await,
-        Command::Watch { folder, once } => commands::watch::run(places, &folder, once, json).await,
+        Command::Watch { folder, once } => Box::pin(commands::watch::run(places, &folder, once, json)).await,
         Command::Convert(convert) => commands::convert::run(places, &convert),
         Command::Models { sport, undeclared } => commands::models::run(places, sport, undeclared).await,
         Command::Template { kind, model, csv } => commands::template::run(kind, &model, csv),

@@ -148,7 +148,7 @@ impl DemoPublisher {
         // A game in progress when the world was created is not in the record.
         let permissions = Permissions { allow_unknown: true, correct: false };
         let settlement = Settlement { sport, finals: read.rows, content: read.content, permissions };
-        self.publisher(now).settle(&settlement).await?;
+        self.publisher(sport, now).await?.settle(&settlement).await?;
         Ok(())
     }
 
@@ -193,7 +193,7 @@ impl DemoPublisher {
         files: impl FnOnce(&World) -> Option<ReleaseFiles> + Send + 'static,
     ) -> Result<(), Failure> {
         let (world, folder) = (Arc::clone(&self.world), self.folder.join(sport.code()));
-        let publisher = self.publisher(at);
+        let publisher = self.publisher(sport, at).await?;
         let models = publisher.models(sport).await?;
         let reading = tokio::task::spawn_blocking(move || {
             let Some(files) = files(&world) else { return Ok(None) };
@@ -224,12 +224,12 @@ impl DemoPublisher {
         Ok(file)
     }
 
-    fn publisher(&self, at: DateTime<Utc>) -> Publisher {
+    async fn publisher(&self, sport: Sport, at: DateTime<Utc>) -> Result<Publisher, Failure> {
         let store = Arc::new(self.store.clone());
         let archives = Archives::new(store.clone(), Arc::new(ParquetArchives));
         let slates = Slates::new(store.clone(), Arc::new(JsonSlates));
-        Publisher::new(store, archives, slates, Arc::new(FixedClock(at)), Arc::new(SystemRandom))
-            .timed_by(ClockSource::Set)
+        let publisher = Publisher::new(store, archives, slates, Arc::new(FixedClock(at)), Arc::new(SystemRandom));
+        Ok(publisher.timed_by(ClockSource::Set).announcing(self.signer.keys(sport).await?))
     }
 
     async fn head(&self, sport: Sport) -> Result<Option<Catalog>, Failure> {

@@ -5,11 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sports_domain::Sport;
+use sports_ports::PortError;
 use sports_program::settings::Settings;
 use sports_program::{SystemClock, SystemRandom};
 use sports_record_signing::keys::{KeyFile, KeyFileError, MemoryFiles};
 use sports_store::{ArtifactStore, JsonSlates};
-use sports_transparency::Origin;
+use sports_transparency::{Origin, VerifierKey};
 use sports_usecases::record::{Slates, TreeReader};
 use sports_usecases::signing::{Completed, LogKeys, RecordSigner, Signing, TreeSigning};
 
@@ -41,6 +42,11 @@ impl DemoSigner {
         let tree = TreeReader::new(store.clone(), Slates::new(store.clone(), Arc::new(JsonSlates)), store);
         let clock = Arc::new(SystemClock::starting_at(settings.clock.as_of));
         Ok(Self(RecordSigner::new(tree, clock, Arc::new(SystemRandom), TreeSigning::With(Arc::new(signing)))))
+    }
+
+    /// Returns the keys of a league, which its entries announce.
+    pub(super) async fn keys(&self, sport: Sport) -> Result<Vec<VerifierKey>, PortError> {
+        self.0.keys(sport).await
     }
 
     /// Signs the newest tree of a league. If that fails, it is logged, and the next release is signed instead.

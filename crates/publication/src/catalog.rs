@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Days, NaiveDate, SecondsFormat, TimeDelta, Utc};
 use sports_domain::content::ObjectHash;
 use sports_domain::{GameKey, ModelName, ModelType, OutOfReach, Season, Sport, within_reach};
-use sports_transparency::{Leaf, LeafFact, Nonce, RightEdge, StatedHead, WrittenLeaf};
+use sports_transparency::{Leaf, LeafFact, Nonce, RightEdge, StatedHead, VerifierKey, WrittenLeaf};
 
 use crate::{ClockSource, Exceptions, SeasonArchive};
 
@@ -361,6 +361,9 @@ pub struct TreeEntry {
     /// The object with the leaves from `first` on.
     #[cfg_attr(feature = "serde", serde(serialize_with = "crate::serialized::in_json"))]
     pub leaves: LeavesEntry,
+    /// The keys that leaves up to here announce, in their order.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    pub keys: Vec<VerifierKey>,
 }
 
 impl EntryLeaves {

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use foldhash::fast::RandomState;
 use sports_domain::content::ObjectHash;
 use sports_domain::{GameKey, ModelType, Season};
-use sports_transparency::{Leaf, LeafFact, Nonce, Payload, RecordedEnding, StatusWord, WrittenLeaf};
+use sports_transparency::{Leaf, LeafFact, Nonce, Payload, RecordedEnding, StatusWord, VerifierKey, WrittenLeaf};
 
 use crate::registry::VersionChange;
 use crate::{Catalog, Ending, EntryLeaves, ForecastMade, Generation, RowChanges};
@@ -112,8 +112,10 @@ impl CorrectionLog {
             }
             LeafFact::Release { .. }
             | LeafFact::Restart { .. }
+            | LeafFact::Key { .. }
             | LeafFact::Model { .. }
-            | LeafFact::Forecast { .. } => None,
+            | LeafFact::Forecast { .. }
+            | LeafFact::Unknown { .. } => None,
         }
     }
 
@@ -213,6 +215,8 @@ impl RecordChange {
 pub struct EntryChanges {
     /// The SHA-256 of the text of a lost checkpoint, if the record begins anew with this entry.
     pub restart: Option<ObjectHash>,
+    /// The keys that the entry announces, oldest first.
+    pub keys: Vec<VerifierKey>,
     /// New versions of models, by name.
     pub models: Vec<VersionChange>,
     pub rows: RowChanges,
@@ -229,7 +233,9 @@ impl EntryChanges {
             let (model, version, sha256) = (*model, version.clone(), *sha256);
             LeafFact::Model { model, version, sha256 }
         });
-        let facts = std::iter::once(release).chain(restart).chain(models).chain(self.facts_of_rows(entry, nonce));
+        let keys = self.keys.iter().map(|vkey| LeafFact::Key { vkey: vkey.clone() });
+        let facts = std::iter::once(release).chain(restart).chain(keys).chain(models);
+        let facts = facts.chain(self.facts_of_rows(entry, nonce));
         facts.map(|fact| WrittenLeaf::from(Leaf { sport, generation, fact })).collect()
     }
 

@@ -8,8 +8,8 @@ use chrono::{DateTime, NaiveDateTime, SecondsFormat, Utc};
 use sports_domain::content::ObjectHash;
 use sports_domain::{ClockSource, FinalScore, FormError, GameKey, ModelName, ModelType, Season, Sport};
 
-use crate::TreeHash;
 use crate::game_text::{parse_game, push_game};
+use crate::{KeyKind, TreeHash, VerifierKey};
 
 /// The length of the longest leaf, in bytes: what two bytes of an entry bundle can state.
 pub const LEAF_LIMIT: usize = 65_535;
@@ -40,6 +40,8 @@ pub enum LeafFact {
         /// The SHA-256 of the text of the lost checkpoint.
         lost: ObjectHash,
     },
+    /// A key that signs the tree from here on.
+    Key { vkey: VerifierKey },
     /// A new version of a model.
     Model {
         model: ModelName,
@@ -68,6 +70,15 @@ pub enum LeafFact {
     },
     /// The ending of a game with a live row came, changed or went.
     Final { season: Season, game: GameKey, ending: RecordedEnding },
+    /// A statement of a kind that a later program writes, which is passed over.
+    Unknown {
+        /// The word of the kind.
+        kind: String,
+        /// The words between league and generation, each with a space behind it.
+        words: String,
+        /// The lines below, each with its line break before it.
+        lines: String,
+    },
 }
 
 impl Leaf {
@@ -88,16 +99,23 @@ impl LeafFact {
     }
 
     /// Returns the word of the leaf's kind.
-    pub const fn kind(&self) -> &'static str {
+    pub fn kind(&self) -> &str {
         match self {
             Self::Release { .. } => "release",
             Self::Restart { .. } => "restart",
+            Self::Key { .. } => "key",
             Self::Model { .. } => "model",
             Self::Moved { .. } => "moved",
             Self::Withdrawn { .. } => "withdrawn",
             Self::Forecast { .. } => "forecast",
             Self::Final { .. } => "final",
+            Self::Unknown { kind, .. } => kind,
         }
+    }
+
+    /// Returns `true` for a kind that this program does not know.
+    pub const fn is_unknown(&self) -> bool {
+        matches!(self, Self::Unknown { .. })
     }
 
     /// Returns the game that the leaf is about, with its old start if it moved; `None` for leaves about something else.
@@ -107,7 +125,11 @@ impl LeafFact {
             | Self::Withdrawn { game, .. }
             | Self::Forecast { game, .. }
             | Self::Final { game, .. } => Some(game),
-            Self::Release { .. } | Self::Restart { .. } | Self::Model { .. } => None,
+            Self::Release { .. }
+            | Self::Restart { .. }
+            | Self::Key { .. }
+            | Self::Model { .. }
+            | Self::Unknown { .. } => None,
         }
     }
 
@@ -115,11 +137,13 @@ impl LeafFact {
         match self {
             Self::Release { .. } => (0, None, None, None),
             Self::Restart { .. } => (1, None, None, None),
-            Self::Model { model, .. } => (2, Some(*model), None, None),
-            Self::Moved { from, .. } => (3, None, None, Some(from)),
-            Self::Withdrawn { model_type, game, .. } => (4, None, Some(*model_type), Some(game)),
-            Self::Forecast { model_type, game, .. } => (5, None, Some(*model_type), Some(game)),
-            Self::Final { game, .. } => (6, None, None, Some(game)),
+            Self::Key { .. } => (2, None, None, None),
+            Self::Model { model, .. } => (3, Some(*model), None, None),
+            Self::Moved { from, .. } => (4, None, None, Some(from)),
+            Self::Withdrawn { model_type, game, .. } => (5, None, Some(*model_type), Some(game)),
+            Self::Forecast { model_type, game, .. } => (6, None, Some(*model_type), Some(game)),
+            Self::Final { game, .. } => (7, None, None, Some(game)),
+            Self::Unknown { .. } => (8, None, None, None),
         }
     }
 }
@@ -154,6 +178,7 @@ impl Leaf {
                 write!(text, "{generation} {instant} {clock}\nsha256:{entry}")?;
             }
             LeafFact::Restart { lost } => write!(text, "{generation}\nsha256:{lost}")?,
+            LeafFact::Key { vkey } => write!(text, "{generation}\n{vkey}")?,
             LeafFact::Model { model, version, sha256 } => {
                 let hash = sha256.map_or_else(|| NO_HASH.to_owned(), |hash| format!("sha256:{hash}"));
                 write!(text, "{generation}\n{model} {} {hash}", version_text(version.as_deref()))?;
@@ -178,12 +203,14 @@ impl Leaf {
                 push_game(text, game);
                 write!(text, "\n{ending}")?;
             }
+            LeafFact::Unknown { words, lines, .. } => write!(text, "{words}{generation}{lines}")?,
         }
         text.push('\n');
         Ok(())
     }
 
-    /// Parses a leaf, in its one form alone.
+    /// Parses a leaf, in its one form alone. Of a kind that this program does not know, that is a first line with the kind, and a
+    /// second one from the league to the generation.
     ///
     /// # Errors
     ///
@@ -215,6 +242,10 @@ fn parse_lines(text: &str) -> Option<Leaf> {
             (generation, LeafFact::Release { published_at, clock, continues })
         }
         ("restart", [lost]) => (head, LeafFact::Restart { lost: parse_hash(lost)? }),
+        ("key", [vkey]) => {
+            let vkey = vkey.parse().ok().filter(|vkey: &VerifierKey| vkey.kind() == KeyKind::Log)?;
+            (head, LeafFact::Key { vkey })
+        }
         ("model", [line]) => (head, parse_model(line)?),
         ("moved" | "final", [first, second]) => {
             let [season, generation] = words(head)?;
@@ -239,9 +270,23 @@ fn parse_lines(text: &str) -> Option<Leaf> {
             };
             (generation, fact)
         }
+        (kind, lines) if !KNOWN.contains(&kind) && is_kind(kind) => {
+            let at = head.rfind(' ').map_or(0, |space| space + 1);
+            let lines = lines.iter().flat_map(|line| ["\n", line]).collect();
+            let (words, generation) = head.split_at(at);
+            (generation, LeafFact::Unknown { kind: kind.to_owned(), words: words.to_owned(), lines })
+        }
         _ => return None,
     };
     Some(Leaf { sport, generation: generation.parse().ok()?, fact })
+}
+
+/// The kinds that this program writes.
+const KNOWN: [&str; 8] = ["release", "restart", "key", "model", "moved", "withdrawn", "forecast", "final"];
+
+/// Returns true for the word of a kind, known or not.
+fn is_kind(word: &str) -> bool {
+    (1..=32).contains(&word.len()) && word.bytes().all(|symbol| matches!(symbol, b'a'..=b'z' | b'_'))
 }
 
 fn parse_model(line: &str) -> Option<LeafFact> {

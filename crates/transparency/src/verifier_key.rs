@@ -209,6 +209,20 @@ impl FromStr for VerifierKey {
     }
 }
 
+#[cfg(feature = "serde")]
+impl serde::Serialize for VerifierKey {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for VerifierKey {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
 /// The name of a key, which is also the origin of a log: text without spaces, `+` or control characters, such as
 /// `example.com/api/v1/record/nfl`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

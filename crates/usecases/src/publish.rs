@@ -23,6 +23,7 @@ use sports_publication::{
     ClockError, ClockSource, Exceptions, FinalRow, Generation, Located, MergeCounts, Override, Problem, Release,
     ReleaseId,
 };
+use sports_transparency::VerifierKey;
 
 use self::commit::Committer;
 use self::draft::Stores;
@@ -49,7 +50,8 @@ impl Publisher {
         random: Arc<dyn Random>,
     ) -> Self {
         let source = ClockSource::System;
-        let committer = Committer { log, stores: Stores { archives, slates }, clock, source, restart: None, random };
+        let (stores, keys) = (Stores { archives, slates }, Vec::new());
+        let committer = Committer { log, stores, clock, source, restart: None, keys, random };
         Self { committer, requested: Requested::default() }
     }
 
@@ -62,6 +64,12 @@ impl Publisher {
     /// Returns the publisher with a loss, which its next entry states unless one has stated it: the record begins anew there.
     pub const fn restarting(mut self, loss: Option<TreeLoss>) -> Self {
         self.committer.restart = loss;
+        self
+    }
+
+    /// Returns the publisher with the keys that sign the tree, oldest first: its next entry announces those that no entry has.
+    pub fn announcing(mut self, keys: Vec<VerifierKey>) -> Self {
+        self.committer.keys = keys;
         self
     }
 

@@ -17,7 +17,7 @@ use sports_ledger::write_indexes;
 use sports_ports::record::StoredAs;
 use sports_ports::signing::{SigningMemories, SigningMemory, TreeLoss};
 use sports_ports::{Clock, PortError, Random, error_chain};
-use sports_transparency::{Checkpoint, Cosignature, KeyId, KeyName, SignedCheckpoint};
+use sports_transparency::{Checkpoint, Cosignature, KeyId, KeyName, SignedCheckpoint, VerifierKey};
 use tokio::time::Instant;
 
 use self::attestation::{Attested, Contradiction};
@@ -74,6 +74,9 @@ enum Unsigned {
          there on"
     )]
     LossUnstated,
+    /// The key has replaced one that has stopped, and no entry announces it.
+    #[error("{key} is announced by the next entry, and signs from there on: publish or settle something")]
+    Unannounced { key: String },
     /// Another machine has replaced the key, which has stopped.
     #[error(
         "{successor} has replaced its key, which stopped at {}: copy the key file of the machine on which `sportsctl record keys \
@@ -139,6 +142,17 @@ impl RecordSigner {
         let (signing, keys) = self.signing.of(sport)?;
         let memory = signing.memories.recall(keys.log()).ok()??;
         memory.after.filter(|_| memory.signed.is_none())
+    }
+
+    /// Returns the keys that sign a league's trees now, oldest first: none if others have replaced them.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if the keys in the store cannot be read.
+    pub async fn keys(&self, sport: Sport) -> Result<Vec<VerifierKey>, PortError> {
+        let Some((_, keys)) = self.signing.of(sport) else { return Ok(Vec::new()) };
+        let (published, now) = (stored_keys(self.tree.files()).await?.listed, self.clock.now());
+        Ok(expect_current(keys, &published, now).map(|()| keys.signing(now)).unwrap_or_default())
     }
 
     /// Signs a tree and requests attestations. The lock is held until the checkpoint is stored, so that two publishers of one
@@ -219,7 +233,10 @@ impl RecordSigner {
             }
         }
         let checkpoint = Checkpoint { origin: keys.log().clone(), size: newest.head.size, root: newest.head.root };
-        let lines = keys.sign(&checkpoint, self.clock.now());
+        let lines = keys.sign(&checkpoint, newest.announced(), self.clock.now());
+        if lines.is_empty() {
+            return Err(Unsigned::Unannounced { key: keys.newest.verifier().to_string() });
+        }
         Ok((newest, SignedCheckpoint::new(checkpoint, &lines)))
     }
 

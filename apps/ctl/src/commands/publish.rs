@@ -87,7 +87,9 @@ async fn attempt(
     let store = places.store_after(rehearsal).await?;
     let signer = store.signer(places, signing);
     let loss = signer.loss(release.sport);
-    let published = store.publisher(places).requesting(requested()).restarting(loss).publish(&release, mode).await;
+    let keys = signer.keys(release.sport).await.map_err(Failure::other)?;
+    let ready = store.publisher(places).requesting(requested()).restarting(loss).announcing(keys);
+    let published = ready.publish(&release, mode).await;
     let Some(published) = unless_overtaken(published)? else { return Ok(None) };
     unused::remove_leftovers(&*store.contents, release.sport).await;
     let mut report = report(&release, &examination, &published, warnings);

@@ -21,7 +21,9 @@ pub async fn run(places: &Places<'_>, settle: &Settle) -> Result<Report, Failure
     let store = places.existing_store().await?;
     let signer = store.signer(places, signing);
     let loss = signer.loss(settle.sport);
-    let settled = store.publisher(places).restarting(loss).settle(&settlement).await?;
+    let keys = signer.keys(settle.sport).await.map_err(Failure::other)?;
+    let publisher = store.publisher(places).restarting(loss).announcing(keys);
+    let settled = publisher.settle(&settlement).await?;
     unused::remove_leftovers(&*store.contents, settle.sport).await;
     let mut report = report(settle.sport, &settled, warnings);
     outcome::note(places, "settle", settle.sport, &settled.outcome, &mut report).await;

@@ -71,7 +71,10 @@ fn lines_of(sport: Sport, verified: &Verified) -> Vec<String> {
         .exceptions
         .iter()
         .flat_map(|(of, made)| made.phrases().into_iter().map(move |phrase| format!("  entry {of}: {phrase}")));
-    std::iter::once(head).chain(near).chain(exceptions).collect()
+    let unknown = verified.trees.unknown.iter();
+    let unknown =
+        unknown.map(|(kind, count)| format!("  {count} leaves of the kind `{kind}`, which a newer sportsctl knows"));
+    std::iter::once(head).chain(near).chain(exceptions).chain(unknown).collect()
 }
 
 /// Returns a warning for each number of a log above the newest entry of the record: a file that is damaged or belongs elsewhere.

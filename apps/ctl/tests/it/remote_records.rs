@@ -479,6 +479,16 @@ fn an_audit_compares_the_models_of_the_leaves_that_the_service_does_not_list() {
 }
 
 #[test]
+fn an_audit_passes_over_leaves_of_unknown_kinds_and_says_so() {
+    let place = TestFolder::fresh();
+    let later = Leaf::parse("sports-record/v1 later\nnfl words 1\na line\n").expect("a leaf of another kind");
+    let (site, _) = season_behind(&[later.clone(), later]);
+    let done = audit(&site, &place, &[&witness().verifier().to_string()]);
+    assert_eq!((done.code, &done.json()["proven"]), (Some(0), &json!(1)), "{done:?}");
+    assert!(done.err.contains("2 leaves of the kind `later` are passed over"), "{done:?}");
+}
+
+#[test]
 fn an_audit_refuses_a_checkpoint_with_a_broken_signature_of_a_given_witness() {
     let place = TestFolder::fresh();
     let (site, _) = season();

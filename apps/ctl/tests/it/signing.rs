@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 use sports_testkit::programs::{TestFolder, copy_folder, fixture};
 use sports_testkit::services::{TimestampBehaviour, TimestampStandIn, WitnessBehaviour, WitnessStandIn};
-use sports_transparency::{SignedCheckpoint, VerifierKey};
+use sports_transparency::{KeyKind, SignedCheckpoint, SigningKey, VerifierKey};
 
 use crate::support::{Completed, catalog, files, run, run_json};
 
@@ -343,6 +343,24 @@ fn a_copied_key_signs_once_a_witness_answered() {
     assert_eq!(cosigned.len(), 1);
 }
 
+/// Signs a checkpoint with the newest seed of the key file, and asserts that `verify` refuses it.
+fn expect_early_signature_to_be_refused(place: &TestFolder, early: &SignedCheckpoint, key: &VerifierKey) {
+    let seeds = fs::read_to_string(place.path().join("record.key")).expect("a key file");
+    let digits = seeds.lines().next().expect("a seed").as_bytes();
+    let digit = |digit: u8| char::from(digit).to_digit(16).and_then(|digit| u8::try_from(digit).ok()).expect("a digit");
+    let seed: Vec<_> = digits.chunks(2).map(|pair| digit(pair[0]) * 16 + digit(pair[1])).collect();
+    let signer = SigningKey::from_seed(key.name().clone(), KeyKind::Log, seed[..].try_into().expect("32 bytes"));
+    let checkpoint = early.checkpoint().clone();
+    let text = SignedCheckpoint::new(checkpoint.clone(), &[signer.expect("a key").sign(&checkpoint)]).to_string();
+    let named = sports_domain::content::ObjectHash::from_bytes(text.as_bytes());
+    let folder = place.store().join(format!("sports/nfl/record/checkpoints/{:012}", checkpoint.size));
+    let path = folder.join(format!("{named}.note"));
+    fs::write(&path, text).expect("written");
+    let verified = run(place, ["verify", "nfl"]);
+    assert!(verified.code == Some(1) && verified.err.contains("before a leaf announced this key"), "{verified:?}");
+    fs::remove_file(path).expect("removed");
+}
+
 #[test]
 fn both_keys_sign_after_a_rotation_and_the_old_one_stops() {
     let (place, old) = with_key();
@@ -353,6 +371,14 @@ fn both_keys_sign_after_a_rotation_and_the_old_one_stops() {
     let until = before["until"].as_str().expect("an instant");
     assert!(before["vkey"] == old.to_string() && until.starts_with("2024-01-09T16:00:00"), "{before}");
     let new: VerifierKey = new["vkey"].as_str().expect("a vkey").parse().expect("a vkey");
+    // The key before signs the last checkpoint that does not announce the new one.
+    let size = tree(&place, 1).0;
+    assert_eq!(run(&place, ["record", "sign", "nfl", "--as-of", "2024-01-06T17:00:00Z"]).code, Some(0));
+    let refused = sign(&place);
+    assert!(refused.code == Some(1) && refused.err.contains("is announced by the next entry"), "{refused:?}");
+    assert!(note(&place, size).verify(&old, &[]).is_ok() && note(&place, size).verify(&new, &[]).is_err());
+    expect_early_signature_to_be_refused(&place, &note(&place, size), &new);
+
     assert_eq!(settle(&place).code, Some(0));
     let size = tree(&place, 2).0;
     for key in [&old, &new] {

@@ -178,7 +178,7 @@ fn the_head_of_a_record_is_league_size_and_root_in_one_line() {
     let root = "EQAfTIqJjlg34NfvZmQ0X/C+bpzRq8eiiLfUM6hI/Zc=";
     let edge = RightEdge::new(2, vec![root.parse().expect("a hash")]).expect("one subtree");
     let leaves = LeavesEntry { object: ObjectHash::from_bytes(b"leaves"), bytes: 6 };
-    let tree = Some(TreeEntry { nonce: Nonce::new([0x11; Nonce::LENGTH]), first: 0, edge, leaves });
+    let tree = Some(TreeEntry { nonce: Nonce::new([0x11; Nonce::LENGTH]), first: 0, edge, leaves, keys: Vec::new() });
     let head = RecordHead::of(&Catalog { tree, ..a_catalog() }).expect("a tree");
     assert_eq!(head.to_string(), format!("nfl 2 {root}"));
     assert_eq!(head.as_str(), head.to_string());

@@ -22,7 +22,9 @@ use sports_publication::{
     ModelsEntry, Odds, Openers, Override, PredictedGame, Predictions, PredictionsEntry, ReleaseId, Replacement,
     ResultsEntry, Run, SeasonArchive, SeasonCoverage, SlateActivity, SlateArtifact, TreeEntry, Value,
 };
-use sports_transparency::{KeyId, Leaf, LeafFact, Nonce, RecordedEnding, RightEdge, TreeHash, WrittenLeaf};
+use sports_transparency::{
+    KeyId, Leaf, LeafFact, Nonce, RecordedEnding, RightEdge, TreeHash, VerifierKey, WrittenLeaf,
+};
 
 /// The league used throughout the suite.
 pub const SPORT: Sport = Sport::Nfl;
@@ -80,10 +82,14 @@ fn a_tree() -> TreeEntry {
         edge.append(TreeHash::of_leaf(&[leaf]));
     }
     let leaves = LeavesEntry { object: ObjectHash::from_bytes(b"leaves"), bytes: 6 };
-    TreeEntry { nonce: Nonce::new([0x1f; Nonce::LENGTH]), first: 4, edge, leaves }
+    TreeEntry { nonce: Nonce::new([0x1f; Nonce::LENGTH]), first: 4, edge, leaves, keys: vec![a_key()] }
 }
 
-/// Returns the leaves of an entry: a release, a version of a model and a final.
+fn a_key() -> VerifierKey {
+    "example.com/api/v1/record/nfl+9dd40a8e+AddamAGCsQq31Uv+08lkBzoO4XLz2qYjJa8CGmj3B1Ea".parse().expect("a vkey")
+}
+
+/// Returns the leaves of an entry: a release, a key, a version of a model and a final.
 fn some_leaves() -> EntryLeaves {
     let (sport, generation, hash) = (SPORT, 9, ObjectHash::from_bytes(b"an entry"));
     let release = Leaf {
@@ -96,7 +102,8 @@ fn some_leaves() -> EntryLeaves {
     let ending = RecordedEnding::CalledOff { status: "called off".parse().expect("a status") };
     let game = key("2024-11-24", "20:00:00", "away_team", "home_team");
     let ended = Leaf { sport, generation, fact: LeafFact::Final { season: season(SPORT, "2024-25"), game, ending } };
-    EntryLeaves { first: 4096, leaves: [release, model, ended].map(WrittenLeaf::from).to_vec() }
+    let announced = Leaf { sport, generation, fact: LeafFact::Key { vkey: a_key() } };
+    EntryLeaves { first: 4096, leaves: [release, announced, model, ended].map(WrittenLeaf::from).to_vec() }
 }
 
 fn predictions_of(artifact: ArtifactRef, archive: &SeasonArchive) -> PredictionsEntry {

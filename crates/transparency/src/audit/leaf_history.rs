@@ -180,6 +180,15 @@ impl StatedLeaves {
         &self.leaves
     }
 
+    /// Returns the kinds of leaves that this program does not know, with the number of each.
+    pub fn unknown_kinds(&self) -> BTreeMap<&str, usize> {
+        let mut kinds = BTreeMap::new();
+        for leaf in self.leaves.iter().filter(|leaf| leaf.fact.is_unknown()) {
+            *kinds.entry(leaf.fact.kind()).or_default() += 1;
+        }
+        kinds
+    }
+
     /// Returns the number of the newest entry that the leaves state.
     pub fn newest_generation(&self) -> Option<u64> {
         self.releases.keys().next_back().copied()
@@ -346,7 +355,7 @@ impl StatedLeaves {
                 self.games[place].ending = Some(ending.clone());
                 self.games[place].note(at, leaf.generation, Said::Ended(ending.clone()));
             }
-            LeafFact::Restart { .. } | LeafFact::Moved { .. } => {}
+            LeafFact::Restart { .. } | LeafFact::Key { .. } | LeafFact::Moved { .. } | LeafFact::Unknown { .. } => {}
         }
     }
 

@@ -12,7 +12,7 @@ const PAYLOAD: &str = concat!(
     r#""clock":"set","lines":{"home_money_line":130,"away_money_line":-155},"probabilities":{"BLEND":0.5661}}"#,
 );
 
-fn ravens() -> GameKey {
+pub fn ravens() -> GameKey {
     GameKey {
         date: "2024-01-06".parse().expect("a date"),
         time: Some("16:30:00".parse().expect("a time")),
@@ -87,7 +87,7 @@ fn the_vector_of_the_design_has_its_salt_commitment_leaves_and_root() {
     assert_eq!(edge.root().to_string(), "EQAfTIqJjlg34NfvZmQ0X/C+bpzRq8eiiLfUM6hI/Zc=");
 }
 
-fn hex_digits(hash: TreeHash) -> String {
+pub fn hex_digits(hash: TreeHash) -> String {
     use std::fmt::Write as _;
     hash.as_bytes().iter().fold(String::new(), |mut digits, byte| {
         _ = write!(digits, "{byte:02x}");

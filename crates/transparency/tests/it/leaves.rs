@@ -3,6 +3,8 @@ use sports_transparency::{LEAF_LIMIT, Leaf, LeafFact, RecordedEnding, StatusWord
 const HASH: &str = "b004fc89ae340b3c2956a1cc71e01d07ed93c8248de2e234a47c5d210d59b1c4";
 const ZEROS: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 const GAME: &str = "2024-01-06 16:30:00 pittsburgh_steelers baltimore_ravens";
+/// The vkey of RFC 8032's first test vector, by C2SP signed-note: an id of the name and the key.
+const VKEY: &str = "example.com/api/v1/record/nfl+9dd40a8e+AddamAGCsQq31Uv+08lkBzoO4XLz2qYjJa8CGmj3B1Ea";
 const LATER: &str = "2024-01-07 - pittsburgh_steelers baltimore_ravens #2";
 
 /// One leaf of each kind and form, in the order of the tree.
@@ -10,6 +12,7 @@ fn leaves() -> Vec<String> {
     let lines = [
         format!("release\nnfl 42 2024-01-06T15:00:00.000Z system\nsha256:{HASH}"),
         format!("restart\nnfl 43\nsha256:{HASH}"),
+        format!("key\nnfl 42\n{VKEY}"),
         format!("model\nnfl 42\nBLEND 2026.11.2 sha256:{HASH}"),
         "model\nnfl 42\nELO a%20b%2Fc%25 -".to_owned(),
         "model\nnfl 42\nXGB %2D -".to_owned(),
@@ -48,6 +51,28 @@ fn leaves_are_ordered_by_kind_then_market_then_game() {
     sorted.reverse();
     sorted.sort_by(Leaf::record_order);
     assert_eq!(sorted, parsed);
+}
+
+#[test]
+fn a_leaf_of_an_unknown_kind_is_kept_as_it_is() {
+    for (kind, text) in [
+        ("later", "sports-record/v1 later\nnfl 42\n".to_owned()),
+        ("a_kind", format!("sports-record/v1 a_kind\nnfl won_on_points new words 42\n{GAME}\n\nanything\n")),
+    ] {
+        let leaf = Leaf::parse(&text).expect(&text);
+        assert_eq!((leaf.generation, leaf.fact.kind(), leaf.fact.is_unknown()), (42, kind, true));
+        assert_eq!(leaf.to_text(), text);
+    }
+    for text in [
+        "sports-record/v1 later\nnfl\n",
+        "sports-record/v1 later\nnfl 042\n",
+        "sports-record/v1 later\nnfl 42",
+        "sports-record/v1 Later\nnfl 42\n",
+        "sports-record/v1 restart\nnfl 42\n",
+        "sports-record/v1 key\nnfl 42\nno vkey\n",
+    ] {
+        assert!(Leaf::parse(text).is_err(), "{text}");
+    }
 }
 
 #[test]

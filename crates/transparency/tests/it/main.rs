@@ -6,6 +6,7 @@ mod leaves;
 mod notes;
 mod numbers;
 mod proofs;
+mod record_format;
 mod second_implementation;
 mod tiles;
 mod timestamps;

@@ -13,6 +13,7 @@ use sports_ports::{Clock, PortError, Random, error_chain};
 use sports_publication::registry::Moment;
 use sports_publication::slate_update::Warning;
 use sports_publication::{Catalog, ClockSource, Generation, ReleaseId, publishing_instant};
+use sports_transparency::VerifierKey;
 
 use super::draft::{Draft, NextTree, Stores, states_loss};
 use super::{Mode, PublishError, PublishOutcome};
@@ -54,6 +55,8 @@ pub(super) struct Committer {
     pub(super) source: ClockSource,
     /// The loss after which the record begins anew, until an entry states it.
     pub(super) restart: Option<TreeLoss>,
+    /// The keys that will sign the tree, oldest first.
+    pub(super) keys: Vec<VerifierKey>,
     /// The source of nonces.
     pub(super) random: Arc<dyn Random>,
 }
@@ -87,6 +90,7 @@ impl Committer {
             draft.catalog.clock = self.source;
             draft.catalog.previous = head.as_ref().map(|head| head.digest);
             draft.changes.restart = self.unstated_loss(head.as_ref()).await?;
+            draft.changes.keys = self.unannounced_keys(existing);
             let tree = NextTree::behind(existing, &draft.catalog, &draft.changes, &*self.random)?;
             let (catalog, report) = self.stores.complete(draft, tree).await?;
             if let Appended::Committed { digest } = self.log.append(&catalog).await? {
@@ -105,6 +109,13 @@ impl Committer {
             None => false,
         };
         Ok((!is_stated).then_some(loss.checkpoint))
+    }
+
+    /// Returns the keys that no entry has announced.
+    fn unannounced_keys(&self, existing: Option<&Catalog>) -> Vec<VerifierKey> {
+        let tree = existing.and_then(|existing| existing.tree.as_ref());
+        let is_known = |key: &&VerifierKey| tree.is_some_and(|tree| tree.keys.contains(key));
+        self.keys.iter().filter(|key| !is_known(key)).cloned().collect()
     }
 
     /// Returns the newest entry of the record, for reading alone.

@@ -17,7 +17,7 @@ use sports_publication::{
     ArtifactRef, Catalog, EntryChanges, EntryLeaves, ModelsEntry, Odds, Openers, Predictions, PredictionsEntry,
     ResultsEntry, RowComparison, SeasonArchive, SeasonArchives, SeasonCoverage, SlateArtifact, TreeEntry,
 };
-use sports_transparency::{Nonce, RightEdge};
+use sports_transparency::{Nonce, RightEdge, VerifierKey};
 
 use crate::record::{Archives, Slates, off_thread};
 
@@ -211,6 +211,8 @@ pub(super) struct NextTree {
     nonce: Nonce,
     edge: RightEdge,
     leaves: EntryLeaves,
+    /// The keys that the tree announces.
+    keys: Vec<VerifierKey>,
 }
 
 impl NextTree {
@@ -224,14 +226,16 @@ impl NextTree {
         let nonce = Nonce::new(random_bytes(random)?);
         let before = before.and_then(|before| before.tree.as_ref());
         let leaves = EntryLeaves::behind(before, changes.leaves(entry, &nonce));
-        Ok(Self { nonce, edge: leaves.edge(before), leaves })
+        let known = before.map(|before| before.keys.as_slice()).unwrap_or_default();
+        let keys = [known, &changes.keys].concat();
+        Ok(Self { nonce, edge: leaves.edge(before), leaves, keys })
     }
 
     /// Stores the leaves; returns the tree that names them.
     pub(super) async fn store(self, slates: &Slates, sport: Sport) -> Result<TreeEntry, PortError> {
-        let Self { nonce, edge, leaves } = self;
+        let Self { nonce, edge, leaves, keys } = self;
         let first = leaves.first;
-        Ok(TreeEntry { nonce, first, edge, leaves: slates.write_leaves(sport, leaves).await? })
+        Ok(TreeEntry { nonce, first, edge, leaves: slates.write_leaves(sport, leaves).await?, keys })
     }
 }
 

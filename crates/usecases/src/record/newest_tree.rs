@@ -7,7 +7,7 @@ use sports_domain::Sport;
 use sports_ledger::{Link, Newest};
 use sports_ports::PortError;
 use sports_publication::{EntryLeaves, TreeEntry};
-use sports_transparency::{Growth, RightEdge, TileKind, TilePath, TreeHash, WrittenLeaf};
+use sports_transparency::{Growth, RightEdge, TileKind, TilePath, TreeHash, VerifierKey, WrittenLeaf};
 use tokio::sync::OnceCell;
 
 use super::{TreeHead, TreeReader};
@@ -39,6 +39,11 @@ impl NewestTree {
             let before = before.filter(|before| before.size() == entry.first);
             Some(Self { head, entry, before, added: OnceCell::new() })
         }))
+    }
+
+    /// Returns the keys that the leaves announce.
+    pub(crate) fn announced(&self) -> &[VerifierKey] {
+        &self.entry.keys
     }
 
     /// Returns the growth of the tree since it had `old` leaves, if the newest entry added all others.

@@ -51,9 +51,29 @@ impl LogKeys {
         self.newest.verifier().name()
     }
 
-    /// Signs a checkpoint with all keys that sign at this instant.
-    pub(super) fn sign(&self, checkpoint: &Checkpoint, now: DateTime<Utc>) -> Vec<SignatureLine> {
-        self.links().filter(|link| link.signs(now)).map(|link| link.key.sign(checkpoint)).collect()
+    /// Signs a checkpoint of a tree that announces these keys with all keys that sign it at this instant.
+    pub(super) fn sign(
+        &self,
+        checkpoint: &Checkpoint,
+        announced: &[VerifierKey],
+        now: DateTime<Utc>,
+    ) -> Vec<SignatureLine> {
+        self.links().filter(|link| self.signs(link, announced, now)).map(|link| link.key.sign(checkpoint)).collect()
+    }
+
+    /// Returns the keys that sign at this instant, oldest first.
+    pub(super) fn signing(&self, now: DateTime<Utc>) -> Vec<VerifierKey> {
+        let mut keys: Vec<_> =
+            self.links().filter(|link| link.signs(now)).map(|link| link.key.verifier().clone()).collect();
+        keys.reverse();
+        keys
+    }
+
+    /// Returns `true` for a key that signs a tree at this instant: once the tree announces a key of the log, others have to be
+    /// announced before they sign.
+    fn signs(&self, link: &Link<'_>, announced: &[VerifierKey], now: DateTime<Utc>) -> bool {
+        let is_begun = announced.iter().any(|key| key.name() == self.log());
+        link.signs(now) && (!is_begun || announced.contains(link.key.verifier()))
     }
 
     /// Returns all keys, newest first.

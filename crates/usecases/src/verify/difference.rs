@@ -128,6 +128,9 @@ pub enum Difference {
         /// The size of the tree before.
         expected: u64,
     },
+    /// An entry lacks a key that the entry before it names.
+    #[error("entry {0} does not name the keys that the entry before it announces")]
+    Keys(Generation),
     /// A leaf differs from what follows from the entry, the entry before and their objects.
     #[error("entry {generation}: leaf {index} of the tree is {found}; the entry and its objects make it {expected}")]
     Leaf {

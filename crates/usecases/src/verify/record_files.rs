@@ -1,7 +1,5 @@
 //! Verification of the files beside a record: tiles, signed checkpoints and timestamps.
 
-use std::collections::BTreeMap;
-
 use sports_domain::Sport;
 use sports_domain::content::ObjectHash;
 use sports_ports::PortError;
@@ -54,8 +52,7 @@ pub async fn verify_record_files(
     verify_losses(trees, &listed)?;
     let keys: Vec<_> = listed.into_iter().map(|key| key.vkey).collect();
     for file in files.checkpoints(sport, 0..=u64::MAX).await.map_err(VerifyError::Port)? {
-        let checked =
-            verify_file(files, sport, file, &trees.roots, (&keys, witnesses)).await.map_err(VerifyError::Port)?;
+        let checked = verify_file(files, sport, file, trees, (&keys, witnesses)).await.map_err(VerifyError::Port)?;
         let name = format!("{} of the tree of {} leaves", file.content, file.size);
         checked.map_err(|reason| Difference::RecordFile { name, reason })?;
         match file.kind {
@@ -71,7 +68,7 @@ async fn verify_file(
     files: &dyn RecordFiles,
     sport: Sport,
     file: CheckpointFile,
-    trees: &BTreeMap<u64, TreeHash>,
+    trees: &StatedTrees,
     keys: (&[VerifierKey], &[VerifierKey]),
 ) -> Result<Result<(), String>, PortError> {
     let Some(bytes) = files.record_file(&RecordFile::Checkpoint(sport, file)).await? else {
@@ -80,19 +77,19 @@ async fn verify_file(
     if ObjectHash::from_bytes(&bytes) != file.content {
         return Ok(Err("its bytes do not hash to its name".to_owned()));
     }
-    let Some(root) = trees.get(&file.size) else {
+    let Some(root) = trees.roots.get(&file.size) else {
         return Ok(Err("no entry ends at this size".to_owned()));
     };
     Ok(match file.kind {
-        CheckpointKind::Note => verify_note(&bytes, file.size, *root, keys),
+        CheckpointKind::Note => verify_note(&bytes, (file.size, *root), &trees.keys, keys),
         CheckpointKind::Timestamp => Ok(()),
     })
 }
 
 fn verify_note(
     bytes: &[u8],
-    size: u64,
-    root: TreeHash,
+    (size, root): (u64, TreeHash),
+    announced: &[(u64, VerifierKey)],
     (keys, witnesses): (&[VerifierKey], &[VerifierKey]),
 ) -> Result<(), String> {
     let note = std::str::from_utf8(bytes).ok().and_then(|text| text.parse::<SignedCheckpoint>().ok());
@@ -103,6 +100,9 @@ fn verify_note(
     let mut is_signed = false;
     for key in keys.iter().filter(|key| *key.name() == note.checkpoint().origin) {
         match note.verify(key, witnesses) {
+            Ok(_) if announces_another(announced, size, key) => {
+                return Err(format!("{key} signed it before a leaf announced this key"));
+            }
             Ok(_) => is_signed = true,
             // A rotation has notes of either key.
             Err(NotSigned::Unsigned(_)) => {}
@@ -110,6 +110,12 @@ fn verify_note(
         }
     }
     if is_signed { Ok(()) } else { Err("no key in record/keys has signed it".to_owned()) }
+}
+
+/// Returns `true` if the first leaves of a tree announce a key of the name of this one, and not this one.
+fn announces_another(announced: &[(u64, VerifierKey)], size: u64, key: &VerifierKey) -> bool {
+    let mut of_name = announced.iter().filter(|(place, of)| *place < size && of.name() == key.name()).peekable();
+    of_name.peek().is_some() && !of_name.any(|(_, of)| of == key)
 }
 
 /// Verifies the stored tiles, from the leaves up; returns their number.

@@ -12,7 +12,7 @@ use sports_publication::registry::Registry;
 use sports_publication::{
     Catalog, EntryChanges, EntryLeaves, Generation, LateWithdrawal, RowChanges, RowComparison, TreeEntry,
 };
-use sports_transparency::{Checkpoint, TreeHash, WrittenLeaf};
+use sports_transparency::{Checkpoint, LeafFact, TreeHash, VerifierKey, WrittenLeaf};
 
 use super::archives::{VerifiedArchives, archives_of};
 use super::difference::{Difference, SlatePart, VerifyError};
@@ -66,7 +66,9 @@ impl VerifiedTrees {
         let rows = self.row_changes(archives, verified, catalog).await?;
         // A loss follows from no entry. It is compared with the keys and the trees of the store afterwards.
         let restart = stored.leaves.get(1).and_then(|leaf| leaf.fact.lost_checkpoint());
-        let changes = EntryChanges { restart, models, rows };
+        let known = self.newest().map(|before| before.keys.as_slice()).unwrap_or_default();
+        let keys = tree.keys.strip_prefix(known).ok_or(Difference::Keys(generation))?.to_vec();
+        let changes = EntryChanges { restart, keys, models, rows };
         self.verify_leaves(catalog, tree, &stored, &changes)?;
         self.forecasts.follow(catalog, changes);
         self.objects.insert(tree.leaves.object);
@@ -84,8 +86,9 @@ impl VerifiedTrees {
     ) -> Result<(), Difference> {
         let generation = catalog.generation;
         let mut expected = EntryLeaves::behind(self.newest(), changes.leaves(catalog, &tree.nonce));
+        let known = stored.leaves.iter().filter(|leaf| !leaf.fact.is_unknown()).count();
         let unforecast = changes.rows.unforecast_ended.len();
-        if unforecast > 0 && stored.leaves.len() + unforecast == expected.leaves.len() {
+        if unforecast > 0 && known + unforecast == expected.leaves.len() {
             // Earlier versions stated no ending of a game without a forecast.
             let mut earlier = changes.clone();
             earlier.rows.unforecast_ended.clear();
@@ -93,6 +96,11 @@ impl VerifiedTrees {
         }
         if let Some(first) = [tree.first, stored.first].into_iter().find(|first| *first != expected.first) {
             return Err(Difference::TreeStart { generation, found: first, expected: expected.first });
+        }
+        // A later program states what this one does not know.
+        for (place, leaf) in stored.leaves.iter().enumerate().filter(|(_, leaf)| leaf.fact.is_unknown()) {
+            expected.leaves.insert(place.min(expected.leaves.len()), leaf.clone());
+            *self.stated.unknown.entry(leaf.fact.kind().to_owned()).or_default() += 1;
         }
         verify_each(generation, stored, &expected)?;
         let late: Vec<_> = stored.late_withdrawals().iter().map(LateWithdrawal::to_string).collect();
@@ -104,6 +112,11 @@ impl VerifiedTrees {
             let loss = |checkpoint| StatedLoss { generation, after: expected.first, checkpoint };
             self.stated.losses.extend(changes.restart.map(loss));
             self.stated.roots.insert(edge.size(), edge.root());
+            let places = expected.placed().filter_map(|(place, leaf)| match &leaf.fact {
+                LeafFact::Key { vkey } => Some((place, vkey.clone())),
+                _ => None,
+            });
+            self.stated.keys.extend(places);
             return Ok(());
         }
         let of =
@@ -179,6 +192,10 @@ pub struct StatedTrees {
     pub roots: BTreeMap<u64, TreeHash>,
     /// The losses, oldest first.
     pub losses: Vec<StatedLoss>,
+    /// The keys that leaves announce, with the places of the leaves.
+    pub keys: Vec<(u64, VerifierKey)>,
+    /// The kinds of leaves that this program does not know, with the number of each.
+    pub unknown: BTreeMap<String, usize>,
 }
 
 /// A loss that an entry states in a `restart` leaf.

@@ -52,11 +52,11 @@ async fn append(evening: &Evening, at: &str, edit: impl FnOnce(&mut Vec<Archived
     let changes = EntryChanges { rows: comparison.finish(), ..EntryChanges::default() };
     let (nonce, tree) = (Nonce::new([7; Nonce::LENGTH]), before.catalog.tree.as_ref());
     let leaves = EntryLeaves::behind(tree, changes.leaves(&entry, &nonce));
-    let (first, edge) = (leaves.first, leaves.edge(tree));
+    let (first, edge, keys) = (leaves.first, leaves.edge(tree), Vec::new());
     let bytes = world.codecs.1.encode(sport, &SlateArtifact::Leaves(leaves)).expect("encodes");
     let size = bytes.len() as u64;
     let object = world.store.put(sport, ObjectKind::Json, bytes).await.expect("stored");
-    entry.tree = Some(TreeEntry { nonce, first, edge, leaves: LeavesEntry { object, bytes: size } });
+    entry.tree = Some(TreeEntry { nonce, first, edge, leaves: LeavesEntry { object, bytes: size }, keys });
     let appended = world.store.append(&entry).await.expect("answers");
     assert!(matches!(appended, Appended::Committed { .. }), "{appended:?}");
 }

@@ -2,7 +2,7 @@
 
 use sports_ports::publication::{LogEntry, ObjectKind, Objects as _, PublicationLog as _, SlateCodec as _};
 use sports_publication::{Catalog, EntryLeaves, LeavesEntry, SlateArtifact, TreeEntry};
-use sports_transparency::{Leaf, LeafFact, RightEdge, TreeHash, WrittenLeaf};
+use sports_transparency::{KeyKind, Leaf, LeafFact, RightEdge, SigningKey, TreeHash, VerifierKey, WrittenLeaf};
 use sports_usecases::verify::{Difference, Verified, VerifyError, verify};
 
 use crate::declared::{Folder, declarations, model};
@@ -76,6 +76,54 @@ async fn a_version_of_a_model_is_a_leaf_once() {
         assert!(versions.into_iter().all(named), "entry {number}: {leaves:?}");
     }
     assert!(verified(&world).await.is_ok());
+}
+
+fn a_key(seed: u8) -> VerifierKey {
+    let name = "example.com/record/mlb".parse().expect("a name");
+    SigningKey::from_seed(name, KeyKind::Log, &[seed; 32]).expect("a key").verifier().clone()
+}
+
+#[tokio::test]
+async fn each_key_is_announced_once_behind_the_release_by_the_first_entry_that_has_it() {
+    let world = World::new();
+    let (old, new) = (a_key(1), a_key(2));
+    let announced = [vec![], vec![old.clone()], vec![old.clone()], vec![old.clone(), new.clone()]];
+    for (keys, visitors) in announced.into_iter().zip([&["a"][..], &["a", "b"], &["a", "b", "c"], &["a", "d"]]) {
+        let release = sports_publication::testing::a_release(SPORT, "2024", games(visitors));
+        let publisher = world.publisher().announcing(keys);
+        publisher.publish(&release, sports_usecases::publish::Mode::Commit).await.expect("published");
+    }
+    for (number, expected) in [(1, None), (2, Some(&old)), (3, None), (4, Some(&new))] {
+        let leaves = entry(&world, number).await.1.leaves;
+        let expected = expected.map(|vkey| LeafFact::Key { vkey: vkey.clone() });
+        assert_eq!(leaves.get(1).map(|leaf| leaf.fact.clone()), expected, "entry {number}");
+    }
+    let head = world.head().await;
+    let tree = head.tree.clone().expect("a tree");
+    assert_eq!(tree.keys, [old.clone(), new]);
+    let announced = verified(&world).await.expect("holds").trees.keys;
+    assert_eq!(announced.iter().map(|(place, _)| *place).collect::<Vec<_>>(), [2, 5]);
+
+    for keys in [vec![], vec![old.clone()], vec![old, a_key(3)]] {
+        let tree = Some(TreeEntry { keys: keys.clone(), ..tree.clone() });
+        world.store.forge_entry(Catalog { tree, ..head.clone() });
+        let found = verified(&world).await.expect_err("another key");
+        let is_named =
+            matches!(found, Difference::Keys(at) | Difference::Leaf { generation: at, .. } if at == generation(4));
+        assert!(is_named, "{keys:?}: {found}");
+    }
+}
+
+#[tokio::test]
+async fn a_leaf_of_an_unknown_kind_is_counted_and_every_other_one_still_compared() {
+    let world = world_with_two_entries().await;
+    let release = entry(&world, 2).await.1.leaves.remove(0);
+    let later = WrittenLeaf::parse("sports-record/v1 later\nmlb 2\n".to_owned()).expect("a leaf");
+    forge_leaves(&world, EntryLeaves { first: 1, leaves: vec![release.clone(), later.clone()] }).await;
+    let held = verified(&world).await.expect("holds");
+    assert_eq!((held.trees.unknown, held.tree.map(|tree| tree.0)), ([("later".to_owned(), 1)].into(), Some(3)));
+    forge_leaves(&world, EntryLeaves { first: 1, leaves: vec![later] }).await;
+    assert!(matches!(verified(&world).await, Err(Difference::Leaf { .. })), "the release is missing");
 }
 
 /// Stores leaves and makes them those of the newest entry, with the edge that follows from them.

@@ -100,6 +100,9 @@ async fn audited(arguments: &Audit, terms: &Terms, records: &[Remote], voices: &
     let trees = SignedTree::of_each(records).await?;
     let largest = tree::largest(trees).ok_or_else(|| Failure::bad_input("--log is missing"))?;
     let LargestTree { tree, beginnings, mut contradictions } = largest;
+    for (kind, count) in tree.leaves.unknown_kinds() {
+        progress(&format!("{count} leaves of the kind `{kind}` are passed over: a newer sportsctl knows it"));
+    }
     let answers = Answers { remote: tree.remote, sport: arguments.sport };
     let mut files = season_files(&answers, &tree, season).await?;
     if files.openings.iter().any(|opening| opening.index >= tree.size()) {

@@ -11,6 +11,7 @@ use sports_record_signing::keys::{KeyFile, MemoryFiles};
 use sports_transparency::Origin;
 use sports_usecases::signing::locked;
 
+use super::sign;
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
@@ -31,6 +32,8 @@ pub async fn add(places: &Places<'_>, overlap: Duration) -> Result<Report, Failu
     let settings = places.settings();
     let (path, origin) = (signing::key_file(settings)?, signing::origin(settings)?);
     let memories = MemoryFiles::beside(path);
+    // The key before signs the last checkpoints without an announcement of the new one. A machine without a store has none.
+    let signed = sign::run(places, None).await.ok();
     // No other process signs with a key that is being replaced.
     let _lock = locked(&memories).await.map_err(Failure::other)?;
     let file = signing::read(path)?;
@@ -39,6 +42,7 @@ pub async fn add(places: &Places<'_>, overlap: Duration) -> Result<Report, Failu
     let rotated = file.rotate(path, until, &SystemRandom);
     let mut report = report(&rotated.map_err(|error| Failure::bad_input(signing::InSetting(error)))?, &origin)?;
     report.lines.insert(0, format!("added to {}; announce the new keys, and back the file up", path.display()));
+    report.warn(signed.map(|signed| signed.warnings).unwrap_or_default());
     Ok(report)
 }
 

@@ -222,7 +222,7 @@ impl SigningSite {
     /// Verifies the record and the files that a machine stored.
     pub async fn verify(&self, machine: &Machine) {
         let roots = self.heads.iter().map(|head| (head.size, head.root)).collect();
-        let trees = StatedTrees { roots, losses: Vec::new() };
+        let trees = StatedTrees { roots, ..StatedTrees::default() };
         let tree = self.reader(&self.opened.log, &machine.files);
         let witness = [witness_key()];
         verify_record_files(&tree, SPORT, &trees, &witness).await.expect("verifies");
