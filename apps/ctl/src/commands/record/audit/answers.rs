@@ -232,7 +232,10 @@ fn statements(row: &Line<'_>, model_type: ModelType) -> Option<RowStatements> {
 
 fn game(row: &Line<'_>) -> Option<GameKey> {
     let team = |name: &str| TeamSlug::normalise(&row.text(name)?).ok();
-    let time = if row.has("time_est") { Some(row.text("time_est")?.parse().ok()?) } else { None };
+    let time = match ["time_est", "time"].into_iter().find(|name| row.has(name)) {
+        Some(name) => Some(row.text(name)?.parse().ok()?),
+        None => None,
+    };
     let game_number = if row.has("game_number") { Some(row.value("game_number")?) } else { None };
     let date = row.text("date")?.parse().ok()?;
     Some(GameKey { date, time, away: team("away_team")?, home: team("home_team")?, game_number })
