@@ -225,6 +225,21 @@ impl Audited<'_> {
         lines.extend(model_table::lines(&findings.records, served, arguments.model));
         lines.extend(contradictions.iter().map(|sentence| format!("contradiction: {sentence}")));
         lines.extend(contradicting.iter().map(|sentence| format!("contradicting voice: {sentence}")));
+        lines.extend(self.remarks(&losses));
+        if is_old {
+            let age = age.map_or_else(|| "there is none".to_owned(), |age| format!("it is {} old", shown_age(age)));
+            lines.push(format!("max-age: the newest word of a trusted voice is too old: {age}"));
+        }
+        if findings.proven == 0 {
+            lines.push("nothing of this season is proven".to_owned());
+        }
+        Report::new(lines, json).ending_with(code)
+    }
+
+    /// Returns lines about the tree and about games beside the season, and the first findings of each kind.
+    fn remarks(&self, losses: &[(u64, ObjectHash)]) -> Vec<String> {
+        let Self { findings, skipped, .. } = self;
+        let mut lines = Vec::new();
         let loss = |(generation, lost): &(u64, _)| {
             let meets =
                 if findings.losses.contains(generation) { "; games of this season began meanwhile" } else { "" };
@@ -246,14 +261,7 @@ impl Audited<'_> {
                 lines.push(format!("{}: … and {more} more, which --json names", found[0].kind.word()));
             }
         }
-        if is_old {
-            let age = age.map_or_else(|| "there is none".to_owned(), |age| format!("it is {} old", shown_age(age)));
-            lines.push(format!("max-age: the newest word of a trusted voice is too old: {age}"));
-        }
-        if findings.proven == 0 {
-            lines.push("nothing of this season is proven".to_owned());
-        }
-        Report::new(lines, json).ending_with(code)
+        lines
     }
 }
 
