@@ -11,7 +11,7 @@ use sports_domain::{ModelColumn, ModelName, ModelSet, ModelType, Side, Sport};
 use sports_performance::Summarised;
 use sports_publication::movement::LineMark;
 use sports_publication::slate::freshness::{Degradation, Status};
-use sports_publication::{ClockSource, CorrectionKind, ForecastSource, SlateActivity};
+use sports_publication::{ClockSource, CorrectionKind, CountedForecasts, ForecastSource, SlateActivity};
 use sports_strategies::{Accounting, BetResult, ExclusionReason, PriceBasis, Rule, RuleId, Signal, Stance};
 use sports_usecases::analytics::{Horizon, ModelKind, TakenRule};
 use utoipa::openapi::RefOr;
@@ -107,6 +107,9 @@ codes! {
     ClockSourceCode, ClockSource: [Self::System, Self::Set] => Self::word;
     /// The source of forecasts: recorded before their games (`live`) or reconstructed by a backtest (`walk_forward`).
     CalibrationSourceCode, ForecastSource: Self::ALL => Self::word;
+    /// The forecasts that a figure counts: live ones, those of a backtest, or the live ones that this log published before the start
+    /// (`recorded`).
+    CountedForecastsCode, CountedForecasts: Self::ALL => Self::word;
     /// The size of a sample: `too_few` below 30 games, for which there are no p-values, `small` below 200, else
     /// `large`.
     CalibrationSampleCode, SampleSize: Self::ALL => Self::word;

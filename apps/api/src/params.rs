@@ -14,6 +14,7 @@
 //! }
 //! ```
 
+mod forecasts;
 mod game;
 mod given;
 mod model;
@@ -34,6 +35,7 @@ use crate::openapi::{add_responses, formats};
 use crate::paths::Segments;
 use crate::state::State;
 
+pub use forecasts::ForecastsQuery;
 pub use game::{DaysQuery, GameQuery, SeasonQuery};
 pub use given::{Given, RequestedSeasons};
 pub use model::{ModelQuery, ModelsQuery};
@@ -139,6 +141,7 @@ several! {}
 several! { A B }
 several! { A B C }
 several! { A B C D }
+several! { A B C D E }
 
 from_request! { <T: FromParams> Params<T>, request => read(request).map(Self) }
 

@@ -26,6 +26,7 @@ SETS = {
     "AccountingCode": terms.Accounting,
     "ForecastSourceCode": terms.ForecastSource,
     "CalibrationSourceCode": terms.ForecastSource,
+    "CountedForecastsCode": terms.CountedForecasts,
     "CalibrationHorizonCode": terms.Horizon,
     "TakenForecastCode": terms.Taken,
     "ModelProbabilitySourceCode": terms.ProbabilitySource,

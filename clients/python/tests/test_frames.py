@@ -267,6 +267,27 @@ def test_calibration_has_every_figure_of_the_json(api: Api) -> None:
     assert (curve.head.season, curve.head.since) == (season, None)
 
 
+def test_forecast_source_selects_the_games_that_count(api: Api) -> None:
+    rows = api.results("nba", "moneyline")
+    season = rows["season"][0]
+    recorded = rows.filter("recorded")
+    assert api.tracking("nba", "moneyline", season).forecast_games["recorded"] == recorded.height > 0
+    counted = api.tracking("nba", "moneyline", season, forecast_source="recorded")
+    assert (counted.archive_games, counted.graded_games) == (recorded.height, recorded["graded"].sum())
+    assert counted.forecast_games["walk_forward"] == rows.filter(forecast_source="walk_forward").height
+    of: dict[str, Any] = {"season": season, "forecast_source": "recorded"}
+    for frame in (
+        api.summary("nba", "moneyline", **of),
+        api.strategies("nba", "moneyline", **of),
+        api.replay("nba", "moneyline", "follow_edge_home", **of),
+        api.clv("nba", "moneyline", **of),
+    ):
+        assert not frame.is_empty()
+    assert (api.summary("nba", "moneyline", **of)["total_games"] <= recorded.height).all()
+    assert set(api.replay("nba", "moneyline", "follow_edge_home", **of)["game_id"]) <= set(recorded["game_id"])
+    assert api.clv("nba", "moneyline", **of)["not_recorded_here"].max() == 0
+
+
 def test_models_select_what_is_listed_and_computed(api: Api, schemas: Schemas) -> None:
     listed = api.raw("models/nba")
     frame = api.models("nba")

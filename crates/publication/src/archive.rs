@@ -269,6 +269,12 @@ impl SeasonArchive {
         self
     }
 
+    /// Returns the season as if it had no games but those whose forecasts count.
+    pub fn counting(mut self, counted: CountedForecasts) -> Self {
+        self.games.retain(|game| game.forecast.kind().is_some_and(|kind| counted.include(kind)));
+        self
+    }
+
     /// Changes the rows of all games; their keys stay.
     pub(crate) fn change_all(&mut self, change: impl FnMut(&mut ArchivedGame)) {
         self.games.iter_mut().for_each(change);
@@ -284,13 +290,6 @@ pub enum ForecastSource {
     WalkForward,
 }
 
-fn unknown_forecast_source(name: &str) -> FormError {
-    FormError::new(format!(
-        "`{name}` is no source of forecasts; there are {known}",
-        known = ForecastSource::ALL.map(ForecastSource::word).join(" and ")
-    ))
-}
-
 impl ForecastSource {
     /// Both sources.
     pub const ALL: [Self; 2] = [Self::Live, Self::WalkForward];
@@ -304,13 +303,78 @@ impl ForecastSource {
     }
 }
 
-impl FromStr for ForecastSource {
+/// The kind of a row's forecast: its source, and of a live one whether this log recorded it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ForecastKind {
+    /// Live, published by an entry of this log before the start.
+    Recorded,
+    /// Live by the word of the file that brought it.
+    Imported,
+    /// Reconstructed by a backtest.
+    WalkForward,
+}
+
+impl ForecastKind {
+    /// Returns the source of such forecasts.
+    pub const fn source(self) -> ForecastSource {
+        match self {
+            Self::Recorded | Self::Imported => ForecastSource::Live,
+            Self::WalkForward => ForecastSource::WalkForward,
+        }
+    }
+}
+
+/// The forecasts that a figure counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CountedForecasts {
+    /// Those of one source.
+    From(ForecastSource),
+    /// The live ones that this log recorded.
+    Recorded,
+}
+
+impl CountedForecasts {
+    /// Every choice.
+    pub const ALL: [Self; 3] =
+        [Self::From(ForecastSource::Live), Self::From(ForecastSource::WalkForward), Self::Recorded];
+
+    /// Returns the word in requests.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::From(source) => source.word(),
+            Self::Recorded => "recorded",
+        }
+    }
+
+    /// Returns the source of these forecasts.
+    pub const fn source(self) -> ForecastSource {
+        match self {
+            Self::From(source) => source,
+            Self::Recorded => ForecastSource::Live,
+        }
+    }
+
+    /// Returns true if forecasts of a kind count.
+    pub fn include(self, kind: ForecastKind) -> bool {
+        match self {
+            Self::From(source) => kind.source() == source,
+            Self::Recorded => kind == ForecastKind::Recorded,
+        }
+    }
+}
+
+impl FromStr for CountedForecasts {
     type Err = FormError;
 
     /// Parses a word, ignoring case.
     fn from_str(raw: &str) -> Result<Self, Self::Err> {
-        let named = Self::ALL.into_iter().find(|source| source.word().eq_ignore_ascii_case(raw));
-        named.ok_or_else(|| unknown_forecast_source(raw))
+        let named = Self::ALL.into_iter().find(|counted| counted.word().eq_ignore_ascii_case(raw));
+        named.ok_or_else(|| {
+            let [live, walk_forward, recorded] = Self::ALL.map(Self::word);
+            FormError::new(format!(
+                "`{raw}` is no source of forecasts; there are {live}, {walk_forward} and {recorded}"
+            ))
+        })
     }
 }
 
@@ -400,6 +464,8 @@ pub struct ForecastRecord {
     pub own: OwnForecasts,
     /// Their origin; `None` without probabilities, or if the publisher does not state it.
     pub origin: Option<ForecastOrigin>,
+    /// True if the release that made them is an entry of this log, which published them before the start. No file states it.
+    pub recorded: bool,
     /// The method that made them; `None` in the same cases.
     pub probability_source: Option<ProbabilitySource>,
     /// The last date or season the models of a reconstruction were trained on, in the publisher's words.
@@ -412,6 +478,15 @@ impl ForecastRecord {
     /// Returns true for a forecast recorded before play, which no later import may change.
     pub const fn is_live(&self) -> bool {
         matches!(self.origin, Some(ForecastOrigin::Live { .. }))
+    }
+
+    /// Returns the kind of the forecast; `None` without an origin.
+    pub fn kind(&self) -> Option<ForecastKind> {
+        Some(match self.origin.as_ref()?.source() {
+            ForecastSource::Live if self.recorded => ForecastKind::Recorded,
+            ForecastSource::Live => ForecastKind::Imported,
+            ForecastSource::WalkForward => ForecastKind::WalkForward,
+        })
     }
 
     /// Fills in fields that the publisher omitted: probabilities without a stated origin come from the folder's
@@ -591,10 +666,11 @@ mod tests {
 
     #[test]
     fn a_source_is_read_in_any_letter_case_and_no_other_word_is_one() {
-        assert_eq!("Walk_Forward".parse(), Ok(ForecastSource::WalkForward));
-        assert_eq!("live".parse(), Ok(ForecastSource::Live));
-        let refused = "backtest".parse::<ForecastSource>().map_err(|reason| reason.to_string());
-        assert_eq!(refused, Err("`backtest` is no source of forecasts; there are live and walk_forward".to_owned()));
+        assert_eq!("Walk_Forward".parse(), Ok(CountedForecasts::From(ForecastSource::WalkForward)));
+        assert_eq!(CountedForecasts::ALL.map(|counted| counted.word().parse()), CountedForecasts::ALL.map(Ok));
+        let refused = "backtest".parse::<CountedForecasts>().map_err(|reason| reason.to_string());
+        let expected = "`backtest` is no source of forecasts; there are live, walk_forward and recorded";
+        assert_eq!(refused, Err(expected.to_owned()));
     }
 
     #[test]

@@ -52,7 +52,17 @@ pub struct ReleaseId(String);
 impl ReleaseId {
     /// Creates the name of a release. Slate date and time make it readable; the content's hash makes it unique.
     pub fn new(slate_date: NaiveDate, published_at: DateTime<Utc>, content: &ObjectHash) -> Self {
-        Self(format!("{slate_date}.{}.{}", published_at.format("%Y%m%dT%H%M%S%3fZ"), content.short(12)))
+        Self(format!("{slate_date}.{}.{}", Self::time_of(published_at), content.short(12)))
+    }
+
+    /// Returns the text of an instant in a name.
+    fn time_of(published_at: DateTime<Utc>) -> String {
+        published_at.format("%Y%m%dT%H%M%S%3fZ").to_string()
+    }
+
+    /// Returns true if a text has the form of the name of a release of an instant.
+    pub fn is_name_at(text: &str, published_at: DateTime<Utc>) -> bool {
+        matches!(*text.split('.').collect::<Vec<_>>(), [_, time, _] if time == Self::time_of(published_at))
     }
 
     /// Restores a name read from the log, without checks.

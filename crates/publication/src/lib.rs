@@ -31,8 +31,8 @@ pub mod testing;
 mod value;
 
 pub use archive::{
-    ArchivedGame, CalledOffStatus, Ending, FinalRow, ForecastOrigin, ForecastRecord, ForecastSource, GameFacts,
-    ProbabilitySource, RepeatedKey, ReportedEnding, SeasonArchive,
+    ArchivedGame, CalledOffStatus, CountedForecasts, Ending, FinalRow, ForecastKind, ForecastOrigin, ForecastRecord,
+    ForecastSource, GameFacts, ProbabilitySource, RepeatedKey, ReportedEnding, SeasonArchive,
 };
 pub use catalog::{
     ArtifactRef, Catalog, ClockError, CompletedRun, EntryLeaves, Generation, LateWithdrawal, LeavesEntry, ModelsEntry,

@@ -35,6 +35,8 @@ pub struct Merged {
     pub counts: MergeCounts,
     /// The largest difference between a BLEND that was kept and that of the import.
     pub blend_gap: f64,
+    /// Games that had started and got a live forecast from the import.
+    pub imported_live: Vec<GameKey>,
 }
 
 impl Merged {
@@ -104,6 +106,7 @@ struct Merge<'m> {
     live_kept: HashSet<usize, RandomState>,
     counts: MergeCounts,
     blend_gap: f64,
+    imported_live: Vec<GameKey>,
     problems: Vec<Problem>,
 }
 
@@ -118,7 +121,8 @@ impl<'m> Merge<'m> {
         places.extend(ids);
         let (left_out, refused, live_kept) = (HashSet::new(), HashSet::new(), HashSet::default());
         let (counts, blend_gap, problems) = (MergeCounts::default(), 0.0, Vec::new());
-        Self { context, games, places, left_out, refused, live_kept, counts, blend_gap, problems }
+        let imported_live = Vec::new();
+        Self { context, games, places, left_out, refused, live_kept, counts, blend_gap, imported_live, problems }
     }
 
     fn resolved(&self, key: &GameKey) -> Option<&'m Resolved> {
@@ -223,6 +227,8 @@ impl<'m> Merge<'m> {
         let incoming = std::mem::replace(&mut record.own, game.forecast.own.clone());
         record.own.extend(&incoming);
         game.forecast = record.completed(run);
+        let key = &game.facts.key;
+        self.imported_live.extend((game.forecast.is_live() && key.has_started(self.context.now)).then(|| key.clone()));
     }
 
     fn finish(
@@ -245,7 +251,8 @@ impl<'m> Merge<'m> {
             }
         }
         (self.counts.left_out, self.counts.live_kept) = (self.left_out.len(), self.live_kept.len());
-        Ok(Merged { archive, counts: self.counts, blend_gap: self.blend_gap })
+        let Self { counts, blend_gap, imported_live, .. } = self;
+        Ok(Merged { archive, counts, blend_gap, imported_live })
     }
 }
 

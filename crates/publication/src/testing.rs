@@ -91,7 +91,8 @@ impl GameBuilder {
         let origin = ForecastOrigin::Live { run: Some(run.to_owned()), published_at: Some(published_at) };
         let forecasts = self.0.forecast.forecasts;
         self.0.forecast =
-            ForecastRecord { forecasts, origin: Some(origin), ..ForecastRecord::default() }.completed(None);
+            ForecastRecord { forecasts, origin: Some(origin), recorded: true, ..ForecastRecord::default() }
+                .completed(None);
         self
     }
 

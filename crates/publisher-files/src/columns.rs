@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 use sports_domain::Sport;
 use sports_publication::season_table::{
     AWAY_SCORE, AWAY_TEAM, ColumnGroup as Group, ColumnKind, DATE, GAME_ID, GAME_NUMBER, GAME_TYPE, HOME_SCORE,
-    HOME_TEAM, InSeasons, MATCH_ID, QUOTE_SOURCE, SEASON, SEASON_COLUMNS, SETTLEMENT_STATUS, SeasonColumn, TIME,
+    HOME_TEAM, MATCH_ID, QUOTE_SOURCE, SEASON, SEASON_COLUMNS, SETTLEMENT_STATUS, SeasonColumn, TIME,
 };
 
 /// The content of a table column or of a field of `release.json`.
@@ -65,14 +65,9 @@ pub(crate) const TIMES: [&str; 2] = ["time_est", "time"];
 /// Returns the columns that the service computes or keeps for itself; a file's values in them are ignored.
 pub(crate) fn computed(kind: FileKind) -> impl Iterator<Item = &'static str> {
     let everywhere = !matches!(kind, FileKind::Odds | FileKind::Finals);
-    let of_a_season = SEASON_COLUMNS.iter().filter(move |column| everywhere && !is_published(column));
+    let of_a_season = SEASON_COLUMNS.iter().filter(move |column| everywhere && !column.is_published());
     let of_a_slate = if kind == FileKind::Predictions { EXPECTED_VALUES.as_slice() } else { &[] };
     of_a_season.map(|column| column.name).chain(of_a_slate.iter().copied())
-}
-
-/// Returns true if publishers give the values of a column.
-fn is_published(column: &SeasonColumn) -> bool {
-    column.is_stored() && column.in_seasons != InSeasons::None
 }
 
 const EXPECTED_VALUES: [&str; 6] = ["ev_pos", "ev_neg", "ev_away_spread", "ev_home_spread", "ev_away_ml", "ev_home_ml"];
@@ -391,7 +386,7 @@ mod tests {
     fn a_file_of_results_has_every_column_that_an_archive_stores() {
         let files: Vec<_> = columns_of(FileKind::Results).iter().map(|column| column.name).collect();
         for column in SEASON_COLUMNS {
-            assert_eq!(files.contains(&column.name), is_published(column), "{}", column.name);
+            assert_eq!(files.contains(&column.name), column.is_published(), "{}", column.name);
         }
     }
 

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use sports_domain::{DateSpan, Market, ModelName, Season, eastern_date};
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonViews;
-use sports_publication::ForecastSource;
+use sports_publication::CountedForecasts;
 use sports_publication::movement::{BeforeStart, KnownSeason};
 use sports_strategies::Accounting;
 
@@ -39,7 +39,7 @@ pub use models::{LeagueModel, LeagueModels, ModelGames, ModelKind};
 pub use replay::{
     ExcludedGame, ExcludedGames, PlacedBet, ReplayedRule, SeasonLeaderboard, SeasonReplay, StrategyRecord,
 };
-pub use season_figures::{AnalyseSeasons, Question, SeasonAnalytics};
+pub use season_figures::{AnalyseSeasons, ForecastCounts, Question, SeasonAnalytics};
 pub use summary::{
     MarketCurves, MarketDensity, SeasonForm, SeasonSummary, SeasonTracking, SeasonsGrid, SummarisedModel,
 };
@@ -54,11 +54,11 @@ pub struct Analytics {
 
 impl Analytics {
     /// Creates the queries: `views` opens season archives, and `walks` reads the movement of their odds and forecasts.
-    pub const fn new(views: Arc<dyn SeasonViews<SeasonAnalytics>>, walks: Arc<SeasonWalks>) -> Self {
-        Self { figures: SeasonFigures::new(views), walks }
+    pub fn new(views: Arc<dyn SeasonViews<SeasonAnalytics>>, walks: Arc<SeasonWalks>) -> Self {
+        Self { figures: SeasonFigures::new(views, walks.archives().clone()), walks }
     }
 
-    /// Returns each model's record in a season, by default the current one.
+    /// Returns each model's record in a season, by default the current one, over the forecasts that count, by default all.
     ///
     /// # Errors
     ///
@@ -69,11 +69,12 @@ impl Analytics {
         moment: &LeagueMoment,
         market: Market,
         season: Option<Season>,
+        counted: Option<CountedForecasts>,
         models: ListedModels,
     ) -> Result<Question<SeasonSummary>, ResultsError> {
         let seasons = MarketSeasons::at(moment, market)?;
         let (season, current) = (seasons.named_or_default(season)?, seasons.current());
-        let question = SummaryQuestion { season, current, models: moment.models().await?.listed(models)? };
+        let question = SummaryQuestion { season, current, counted, models: moment.models().await?.listed(models)? };
         Ok(Question::new(question, &self.figures))
     }
 
@@ -132,7 +133,7 @@ impl Analytics {
         Ok(Question::new(question, &self.figures))
     }
 
-    /// Returns the composition of a season's record, by default of the current season.
+    /// Returns the composition of a season's record, by default of the current season and of all its games.
     ///
     /// # Errors
     ///
@@ -142,14 +143,15 @@ impl Analytics {
         moment: &LeagueMoment,
         market: Market,
         season: Option<Season>,
+        counted: Option<CountedForecasts>,
     ) -> Result<Question<SeasonTracking>, ResultsError> {
         let seasons = MarketSeasons::at(moment, market)?;
         let season = seasons.named_or_default(season)?;
-        Ok(Question::new(TrackingQuestion { season }, &self.figures))
+        Ok(Question::new(TrackingQuestion { season, counted }, &self.figures))
     }
 
     /// Returns the calibration of the models' probabilities in a season and their comparison with the market's.
-    /// Defaults: the latest season, and every source of forecasts.
+    /// Defaults: the latest season, and both sources of forecasts, each by itself.
     ///
     /// # Errors
     ///
@@ -160,16 +162,16 @@ impl Analytics {
         market: Market,
         season: Option<Season>,
         span: DateSpan,
-        source: Option<ForecastSource>,
+        counted: Option<CountedForecasts>,
         models: ListedModels,
     ) -> Result<Question<SeasonCalibration>, ResultsError> {
         let seasons = MarketSeasons::at(moment, market)?;
         let (season, models) = (seasons.named_or_latest(season)?, moment.models().await?.listed(models)?);
         seasons.check_dates(season, span)?;
-        Ok(Question::new(CalibrationQuestion { season, span, source, models }, &self.figures))
+        Ok(Question::new(CalibrationQuestion { season, span, counted, models }, &self.figures))
     }
 
-    /// Returns the calibration of the live forecasts that were served at a horizon, by default of the latest season.
+    /// Returns the calibration of the live forecasts that count and were served at a horizon, by default of the latest season.
     ///
     /// # Errors
     ///
@@ -180,6 +182,7 @@ impl Analytics {
         market: Market,
         season: Option<Season>,
         (span, horizon): (DateSpan, Horizon),
+        counted: CountedForecasts,
         models: ListedModels,
     ) -> Result<Question<SeasonCalibration>, ResultsError> {
         let seasons = MarketSeasons::at(moment, market)?;
@@ -190,7 +193,7 @@ impl Analytics {
             // Forecasts are judged by the lines served with them.
             _ => Some(self.movement(moment, season, NeededParts::Predictions(market.model_type)).await?),
         };
-        Ok(Question::new(HorizonQuestion { season, span, models, horizon, movement }, &self.figures))
+        Ok(Question::new(HorizonQuestion { season, span, counted, models, horizon, movement }, &self.figures))
     }
 
     /// Returns the value of the models' picks at the close, by default of the latest season.
@@ -259,10 +262,11 @@ impl Analytics {
         season: Option<Season>,
         accounting: Accounting,
         model: Option<ModelName>,
+        counted: Option<CountedForecasts>,
     ) -> Result<Question<SeasonLeaderboard>, ResultsError> {
         let seasons = MarketSeasons::at(moment, market)?;
         let (season, model) = (seasons.named_or_latest(season)?, moment.models().await?.model(model)?);
-        Ok(Question::new(LeaderboardQuestion { season, accounting, model }, &self.figures))
+        Ok(Question::new(LeaderboardQuestion { season, accounting, model, counted }, &self.figures))
     }
 
     /// Returns one strategy's season bet by bet, by default of the latest season. Model edges are those of `model`,
@@ -276,11 +280,11 @@ impl Analytics {
         moment: &LeagueMoment,
         market: Market,
         season: Option<Season>,
-        ReplayedRule { rule, accounting, excluded, model }: ReplayedRule,
+        ReplayedRule { rule, accounting, excluded, model, counted }: ReplayedRule,
     ) -> Result<Question<SeasonReplay>, ResultsError> {
         let seasons = MarketSeasons::at(moment, market)?;
         let (season, model) = (seasons.named_or_latest(season)?, moment.models().await?.model(model)?);
-        Ok(Question::new(ReplayQuestion { season, rule, accounting, excluded, model }, &self.figures))
+        Ok(Question::new(ReplayQuestion { season, rule, accounting, excluded, model, counted }, &self.figures))
     }
 
     /// Returns the models of a league, with the games of the publisher's own ones; `None` for a league without releases.

@@ -111,6 +111,11 @@ impl SeasonWalks {
         Self { past, reader, movements: Projections::new(share, timeout) }
     }
 
+    /// Returns the archives that the walks read.
+    pub(crate) const fn archives(&self) -> &Archives {
+        &self.reader.archives
+    }
+
     /// Returns the record that the walks read.
     pub(crate) const fn record(&self) -> &Arc<PastRecord> {
         &self.past

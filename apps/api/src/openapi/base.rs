@@ -2,7 +2,7 @@ use utoipa::OpenApi;
 
 use super::headers;
 use super::security::add_schemes;
-use crate::codes::{AccountingCode, CalibrationSourceCode, ModelTypeCode, PublicMarketCode, SportCode};
+use crate::codes::{AccountingCode, CountedForecastsCode, ModelTypeCode, PublicMarketCode, SportCode};
 use crate::error::ErrorBody;
 use crate::format::{Format, TableForm};
 
@@ -16,7 +16,7 @@ use crate::format::{Format, TableForm};
         license(name = "MIT", identifier = "MIT"),
     ),
     servers((url = "/", description = "This server")),
-    components(schemas(ErrorBody, SportCode, ModelTypeCode, PublicMarketCode, Format, AccountingCode, CalibrationSourceCode, TableForm)),
+    components(schemas(ErrorBody, SportCode, ModelTypeCode, PublicMarketCode, Format, AccountingCode, CountedForecastsCode, TableForm)),
     tags(
         (name = "service", description = "The server, its state, and the freshness of its data. Public."),
         (name = "record", description = "The releases and their times, and the tree of each league for later verification. Public, but for proofs and openings. The bytes of leaves, commitments, checkpoints and proofs are in `docs/record-format.md`."),

@@ -4,15 +4,16 @@ use actix_web::HttpResponse;
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_calibration::{Bin, Block, Calibration, DatedMean, Interval, Picks, Scores};
 use sports_domain::Market;
-use sports_publication::ForecastSource;
+use sports_publication::{CountedForecasts, ForecastSource};
 use sports_usecases::analytics::{CalibratedModel, Horizon, SeasonCalibration, SourceCalibration};
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use super::model_tracking::ForecastGames;
 use crate::answer::{Answer, Json};
 use crate::auth::Subscriber;
 use crate::codes::{
-    CalibrationHorizonCode, CalibrationSampleCode, CalibrationSourceCode, CalibrationVerdictCode, Code, ModelNameCode,
-    ModelTypeCode, SportCode,
+    CalibrationHorizonCode, CalibrationSampleCode, CalibrationSourceCode, CalibrationVerdictCode, Code,
+    CountedForecastsCode, ModelNameCode, ModelTypeCode, SportCode,
 };
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
@@ -324,9 +325,10 @@ query_params! {
         /// The last date that counts, Eastern; the season's last if absent.
         #[param(value_type = Option<chrono::NaiveDate>)]
         pub to: Option<chrono::NaiveDate> = Given::date,
-        /// The only source of forecasts to include; every source has its own entry if absent.
-        #[param(value_type = Option<CalibrationSourceCode>)]
-        pub forecast_source: Option<ForecastSource> = Given::parsed; first,
+        /// The only forecasts to include: `live`, `walk_forward`, or the live ones that this log published before the start
+        /// (`recorded`), as an entry of `live`. Both sources have an entry of their own if absent.
+        #[param(value_type = Option<CountedForecastsCode>)]
+        pub forecast_source: Option<CountedForecasts> = Given::parsed; first,
         /// The instant of the live forecasts to score, which are then the only entry: `24h`, `6h` or `1h` before the start of each
         /// game, the `first` forecast of each model, or the `standing` one. Each is judged by the line served with it.
         #[param(value_type = Option<CalibrationHorizonCode>)]
@@ -334,9 +336,9 @@ query_params! {
     }
 }
 
-fn horizon(given: Given<'_>, source: Option<ForecastSource>) -> Result<Option<Horizon>, ApiError> {
+fn horizon(given: Given<'_>, counted: Option<CountedForecasts>) -> Result<Option<Horizon>, ApiError> {
     let horizon = given.parse("first, 24h, 6h, 1h or standing", Horizon::named)?;
-    if horizon.is_some() && source == Some(ForecastSource::WalkForward) {
+    if horizon.is_some() && counted == Some(CountedForecasts::From(ForecastSource::WalkForward)) {
         return Err(ApiError::BadRequest("`horizon` applies to live forecasts only".to_owned()));
     }
     Ok(horizon)
@@ -349,7 +351,7 @@ wire! {
     /// The calibration of a market's models in one season.
     #[schema(as = MarketCalibration)]
     pub struct CalibrationResponse(calibration: SeasonCalibration) {
-        let SeasonCalibration { season, snapshot, span, sources } = calibration;
+        let SeasonCalibration { season, snapshot, span, sources, forecast_games } = calibration;
         let market = season.archive.market;
 
         /// The league.
@@ -373,6 +375,8 @@ wire! {
         last_updated: DateTime<Utc> = season.published_at,
         /// One entry for each source that the season has forecasts from. Live and reconstructed forecasts are never pooled.
         sources: Vec<CalibrationSource> = sources.iter().map(CalibrationSource::new).collect(),
+        /// The games of these dates by the kind of their forecast: recorded by this log, imported as live, or of a backtest.
+        forecast_games: ForecastGames = ForecastGames::new(forecast_games),
     }
 }
 
@@ -439,12 +443,12 @@ async fn show_calibration(
     let (Path(market), Params((SeasonQuery { season }, query, ModelsQuery { models }, moment))) = (path, params);
     let span = date_span(query.from, query.to)?;
     let at = moments.at(market.sport, &moment).await?;
+    let (counted, analytics) = (query.forecast_source, &state.published.analytics);
     let question = if let Some(horizon) = query.horizon {
-        at.query(state.published.analytics.calibration_at(at.moment(), market, season, (span, horizon), models)).await?
+        let counted = counted.unwrap_or(CountedForecasts::From(ForecastSource::Live));
+        at.query(analytics.calibration_at(at.moment(), market, season, (span, horizon), counted, models)).await?
     } else {
-        let question =
-            state.published.analytics.calibration(at.moment(), market, season, span, query.forecast_source, models);
-        at.query(question).await?
+        at.query(analytics.calibration(at.moment(), market, season, span, counted, models)).await?
     };
     answer.graded().at(&at).respond_to(question, |answer| Json(CalibrationResponse::new(answer))).await
 }

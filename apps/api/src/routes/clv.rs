@@ -4,12 +4,14 @@ use actix_web::HttpResponse;
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_calibration::{ClosingValue, Excluded, Measure};
 use sports_domain::{Market, ModelName};
+use sports_publication::{CountedForecasts, ForecastSource};
 use sports_usecases::analytics::{CloseWithin, ClvRules, CountedGames, SeasonClv, TakenRule};
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use super::model_tracking::ForecastGames;
 use crate::answer::{Answer, Json};
 use crate::auth::Subscriber;
-use crate::codes::{Code, ModelNameCode, ModelTypeCode, SportCode, TakenForecastCode};
+use crate::codes::{Code, CountedForecastsCode, ModelNameCode, ModelTypeCode, SportCode, TakenForecastCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
 use crate::moments::RequestMoments;
@@ -36,6 +38,10 @@ query_params! {
         /// The oldest close that counts: the minutes from the reading of its source to the start of the game.
         #[param(value_type = Option<u32>, minimum = 1, maximum = 1440, default = 120)]
         pub close_within: CloseWithin = close_within; first,
+        /// The live forecasts to measure: all of them (`live`), or those that this log published before the start (`recorded`). The
+        /// others have no history and are counted in `not_recorded_here`.
+        #[param(value_type = Option<CountedForecastsCode>, default = json!(ClvRules::default().counted.word()))]
+        pub forecast_source: CountedForecasts = live,
         /// The first date that counts, Eastern; the season's first if absent.
         pub from: Option<NaiveDate> = Given::date,
         /// The last date that counts, Eastern; the season's last if absent.
@@ -45,6 +51,13 @@ query_params! {
 
 fn taken(given: Given<'_>) -> Result<TakenRule, ApiError> {
     Ok(given.parse("first or standing", TakenRule::named)?.unwrap_or_default())
+}
+
+fn live(given: Given<'_>) -> Result<CountedForecasts, ApiError> {
+    let counted = given.parsed()?.unwrap_or(ClvRules::default().counted);
+    let is_live = counted != CountedForecasts::From(ForecastSource::WalkForward);
+    let refused = || ApiError::bad_parameter("forecast_source", "live or recorded: a backtest took no price");
+    if is_live { Ok(counted) } else { Err(refused()) }
 }
 
 fn close_within(given: Given<'_>) -> Result<CloseWithin, ApiError> {
@@ -93,6 +106,8 @@ wire! {
         /// Games that were called off.
         #[schema(example = 1)]
         not_played: u32 = not_played,
+        /// The games of these dates by the kind of their forecast: recorded by this log, imported as live, or of a backtest.
+        forecast_games: ForecastGames = ForecastGames::new(clv.forecast_games),
     }
 }
 
@@ -224,8 +239,8 @@ async fn show_clv(
     state: State,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((SeasonQuery { season }, query, ModelsQuery { models }, moment))) = (path, params);
-    let rules =
-        ClvRules { taken: query.taken, close_within: query.close_within, span: date_span(query.from, query.to)? };
+    let ClvQuery { taken, close_within, forecast_source: counted, from, to } = query;
+    let rules = ClvRules { taken, close_within, span: date_span(from, to)?, counted };
     let at = moments.at(market.sport, &moment).await?;
     let question = at.query(state.published.analytics.clv(at.moment(), market, season, rules, models)).await?;
     answer.graded().at(&at).respond_to(question, |answer| Json(ClvResponse::new(answer))).await

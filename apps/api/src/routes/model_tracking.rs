@@ -6,7 +6,7 @@ use sports_domain::Market;
 use sports_grading::UngradedReason;
 use sports_performance::{ModelCoverage, Tracking};
 use sports_publication::ProbabilitySource;
-use sports_usecases::analytics::SeasonTracking;
+use sports_usecases::analytics::{ForecastCounts, SeasonTracking};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::answer::{Answer, Json};
@@ -16,7 +16,7 @@ use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
 use crate::moments::RequestMoments;
 use crate::operation::operation;
-use crate::params::{MomentQuery, Params, SeasonQuery};
+use crate::params::{ForecastsQuery, MomentQuery, Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
 use crate::state::State;
 use crate::wire::wire;
@@ -30,7 +30,7 @@ wire! {
     /// Counts of a season's games: graded, ungraded by reason, and by the source of their probabilities.
     #[schema(as = ModelTracking)]
     pub struct ModelTrackingResponse(source: SeasonTracking) {
-        let SeasonTracking { season, tracking, models } = source;
+        let SeasonTracking { season, tracking, models, forecast_games } = source;
         let (market, times) = (season.archive.market, tracking.forecast_times());
 
         /// The league.
@@ -50,6 +50,8 @@ wire! {
         ungraded: UngradedGames = UngradedGames::new(&tracking),
         /// All games by the source of their probabilities.
         forecast_source: ForecastSources = ForecastSources::new(&tracking),
+        /// The season's games by the kind of their forecast: recorded by this log, imported as live, or of a backtest.
+        forecast_games: ForecastGames = ForecastGames::new(forecast_games),
         /// All games by the method of their probabilities.
         model_probability_source: ProbabilitySources = ProbabilitySources::new(&tracking),
         /// The time at which the first live forecast on record was published; null without a live forecast.
@@ -109,6 +111,23 @@ wire! {
 }
 
 wire! {
+    /// Games by the kind of their forecast, whatever the answer counts. Games without a forecast are left out.
+    pub struct ForecastGames(counts: ForecastCounts) {
+        let ForecastCounts { recorded, imported, walk_forward } = counts;
+
+        /// Games whose live forecast an entry of this log published before the start.
+        #[schema(example = 253)]
+        recorded: u32 = recorded,
+        /// Games whose forecast is `live` by the word of the file that brought it.
+        #[schema(example = 0)]
+        imported: u32 = imported,
+        /// Games whose probabilities a walk-forward backtest reconstructed.
+        #[schema(example = 32)]
+        walk_forward: u32 = walk_forward,
+    }
+}
+
+wire! {
     /// Games by `model_probability_source`.
     pub struct ProbabilitySources(tracking: &Tracking) {
         /// Games whose probabilities were recorded before the start.
@@ -140,14 +159,14 @@ wire! {
 async fn show_model_tracking(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<(SeasonQuery, MomentQuery)>,
+    params: Params<(SeasonQuery, ForecastsQuery, MomentQuery)>,
     answer: Answer,
     moments: RequestMoments,
     state: State,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params((SeasonQuery { season }, moment))) = (path, params);
+    let (Path(market), Params((SeasonQuery { season }, forecasts, moment))) = (path, params);
     let at = moments.at(market.sport, &moment).await?;
-    let question =
-        state.published.analytics.model_tracking(at.moment(), market, season).map_err(|error| at.failure(error))?;
+    let question = state.published.analytics.model_tracking(at.moment(), market, season, forecasts.forecast_source);
+    let question = question.map_err(|error| at.failure(error))?;
     answer.graded().at(&at).respond_to(question, |answer| Json(ModelTrackingResponse::new(answer))).await
 }

@@ -8,6 +8,7 @@ use sports_ports::tables::TableColumn;
 use sports_usecases::analytics::{SeasonSummary, SummarisedModel};
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use super::model_tracking::ForecastGames;
 use crate::answer::{Answer, Rows};
 use crate::auth::Subscriber;
 use crate::codes::{Code, ModelTypeCode, SportCode, SummarisedModelCode};
@@ -15,7 +16,7 @@ use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
 use crate::moments::RequestMoments;
 use crate::operation::operation;
-use crate::params::{FormatQuery, ModelsQuery, MomentQuery, Params, SeasonQuery};
+use crate::params::{ForecastsQuery, FormatQuery, ModelsQuery, MomentQuery, Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
 use crate::state::State;
 use crate::wire::{TableOf, Tabular, wire, with_fields};
@@ -166,13 +167,13 @@ fn share(has_side: bool, tally: Tally) -> Share {
 }
 
 /// The parameters of the operation.
-type Query = (SeasonQuery, ModelsQuery, FormatQuery, MomentQuery);
+type Query = (SeasonQuery, ForecastsQuery, ModelsQuery, FormatQuery, MomentQuery);
 
 wire! {
     /// The models of a market and their records in a season.
     #[schema(as = MarketSummary)]
     pub struct SummaryResponse(summary: SeasonSummary) {
-        let SeasonSummary { season, current, models } = summary;
+        let SeasonSummary { season, current, models, forecast_games } = summary;
         let market = season.archive.market;
         let entry = |model| SummaryItem::new(market.model_type, model);
 
@@ -189,6 +190,8 @@ wire! {
         /// One entry for each model with a graded pick, in the order of the model columns, then of declaration, then
         /// `ENSEMBLE`.
         summaries: Vec<SummaryItem> = models.iter().map(entry).collect(),
+        /// The season's games by the kind of their forecast: recorded by this log, imported as live, or of a backtest.
+        forecast_games: ForecastGames = ForecastGames::new(forecast_games),
         /// The time at which the season was published from which the summary is computed.
         generated_date: DateTime<Utc> = season.published_at,
     }
@@ -234,9 +237,12 @@ async fn show_summary(
     moments: RequestMoments,
     state: State,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params((SeasonQuery { season }, ModelsQuery { models }, FormatQuery { format }, moment))) =
-        (path, params);
+    let (
+        Path(market),
+        Params((SeasonQuery { season }, forecasts, ModelsQuery { models }, FormatQuery { format }, moment)),
+    ) = (path, params);
     let at = moments.at(market.sport, &moment).await?;
-    let question = at.query(state.published.analytics.summary(at.moment(), market, season, models)).await?;
+    let counted = forecasts.forecast_source;
+    let question = at.query(state.published.analytics.summary(at.moment(), market, season, counted, models)).await?;
     answer.graded().in_format(format).at(&at).respond_to(question, |answer| Rows(SummaryResponse::new(answer))).await
 }

@@ -59,6 +59,24 @@ async fn check(service: &Service, market: &str, outcome: &str) {
         assert_eq!(json!([entry["wins"], entry["losses"]]), json!(record(rows, model, outcome)), "{market} {model}");
     }
 
+    let of_kind = |source: &str, recorded: bool| {
+        rows.iter().filter(|row| row["forecast_source"] == source && row["recorded"] == recorded).count()
+    };
+    let (imported, reconstructed) = (of_kind("live", false), of_kind("walk_forward", false));
+    let kinds = json!({ "recorded": of_kind("live", true), "imported": imported, "walk_forward": reconstructed });
+    assert_eq!(tracking["forecast_games"], kinds, "{market}");
+    let recorded: Vec<_> = rows.iter().filter(|row| row["recorded"] == true).cloned().collect();
+    let summary_of_recorded = service.json_of(&format!("summary/{market}?forecast_source=recorded")).await;
+    assert_eq!(summary_of_recorded["forecast_games"], kinds, "{market}");
+    for entry in list(&summary_of_recorded["summaries"]).iter().filter(|entry| entry["model"] != "ENSEMBLE") {
+        let model = entry["model"].as_str().expect("a name");
+        assert_eq!(
+            json!([entry["wins"], entry["losses"]]),
+            json!(record(&recorded, model, outcome)),
+            "{market} {model}"
+        );
+    }
+
     let form = service.json_of(&format!("results/{market}/team-form")).await;
     let decided = rows.iter().filter(|row| row["push"] == false).count();
     assert_eq!(sum(&form["teams"], "games"), 2 * decided as u64, "{market}");

@@ -19,6 +19,7 @@ mod own_models;
 mod own_names;
 mod parameters;
 mod picks;
+mod recorded;
 mod results;
 mod seasons;
 mod slate_fixture;

@@ -30,7 +30,7 @@ fn stored() -> impl Iterator<Item = &'static SeasonColumn> {
 
 /// Columns that publishers' files have too.
 fn in_files() -> impl Iterator<Item = &'static SeasonColumn> {
-    stored().filter(|column| column.in_seasons != InSeasons::None)
+    stored().filter(|column| column.is_published())
 }
 
 /// A value that fits a column and all others beside it.
@@ -126,6 +126,7 @@ fn every_stored_column_is_read_from_a_publishers_file() {
     let in_a_file = |without| {
         let mut game = a_full_game(without);
         game.facts.former_starts = None;
+        game.forecast.recorded = false;
         game
     };
     assert_eq!(games.collect::<Vec<_>>(), [TIME, GAME_NUMBER].map(in_a_file));

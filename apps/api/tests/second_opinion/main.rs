@@ -8,6 +8,7 @@ mod figures;
 mod odds;
 mod own_models;
 mod python;
+mod recorded;
 mod site;
 #[path = "../state/mod.rs"]
 mod state;

@@ -1,6 +1,6 @@
 // The display texts of the API's codes.
 
-import { price, spread, total } from "./format.js";
+import { count, price, spread, total } from "./format.js";
 
 /** @import { Maybe } from "./format.js" */
 
@@ -291,6 +291,16 @@ const scoredAt = known(HORIZONS);
  */
 export function scoredForecasts({ forecast_source: source, horizon }) {
   return horizon === undefined ? forecastSource(source) : `${forecastSource(source)}, ${scoredAt(horizon)}`;
+}
+
+/**
+ * @typedef {{ recorded: number, imported: number, walk_forward: number }} ForecastGames The numbers of games by the kind of their
+ *   forecast.
+ */
+
+/** Describes where the forecasts of a season are from. @param {ForecastGames} games */
+export function forecastSplit({ recorded, imported, walk_forward: reconstructed }) {
+  return `Forecasts of the season: ${count(recorded)} recorded here before play, ${count(imported)} imported as live, ${count(reconstructed)} walk-forward.`;
 }
 
 export const probabilitySource = known(PROBABILITY_SOURCES);

@@ -24,6 +24,7 @@ class CalibrationHead:
     since: Annotated[date | None, Named("from")]
     until: Annotated[date | None, Named("to")]
     last_updated: datetime
+    forecast_games: dict[str, int]
 
 
 @dataclass(frozen=True)

@@ -57,14 +57,23 @@ class Figures(Session[F]):
 
     @operation("show_summary")
     def summary(
-        self, sport: terms.Sport, market: terms.Market, season: str | None = None, *, models: Models | None = None
+        self,
+        sport: terms.Sport,
+        market: terms.Market,
+        season: str | None = None,
+        *,
+        models: Models | None = None,
+        forecast_source: terms.CountedForecasts | None = None,
     ) -> F:
         """Returns the record of models, all without `models`, over a season and over its last weeks.
+
+        `forecast_source="recorded"` counts the forecasts alone that the service published itself before play.
 
         >>> api.summary("nba", "moneyline").columns[3:7]
         ['model', 'total_games', 'wins', 'losses']
         """
-        return self._table(self._path("summary", sport, terms.model_type(market)), season=season, models=names(models))
+        path = self._path("summary", sport, terms.model_type(market))
+        return self._table(path, season=season, models=names(models), forecast_source=forecast_source)
 
     @operation("list_models")
     def models(self, sport: terms.Sport) -> F:
@@ -86,7 +95,7 @@ class Figures(Session[F]):
         models: Models | None = None,
         since: Day | None = None,
         until: Day | None = None,
-        forecast_source: terms.ForecastSource | None = None,
+        forecast_source: terms.CountedForecasts | None = None,
         horizon: terms.Horizon | None = None,
     ) -> calibration.Calibration[F]:
         """Returns how right probabilities were, and how they compare with the market's.
@@ -129,6 +138,7 @@ class Figures(Session[F]):
         close_within: int | None = None,
         since: Day | None = None,
         until: Day | None = None,
+        forecast_source: terms.CountedForecasts | None = None,
     ) -> F:
         """Returns the value of each model's picks at the closing line, by three measures that are never mixed.
 
@@ -145,6 +155,7 @@ class Figures(Session[F]):
             "close_within": close_within,
             "from": day_text(since),
             "to": day_text(until),
+            "forecast_source": forecast_source,
         }
         answer = self._json(self._path("clv", sport, terms.model_type(market)), query)
         left_out = {name: answer[name] for name in _LEFT_OUT}
@@ -202,6 +213,7 @@ class Figures(Session[F]):
         *,
         model: str | None = None,
         accounting: terms.Accounting | None = None,
+        forecast_source: terms.CountedForecasts | None = None,
     ) -> F:
         """Returns the betting rules on a model's probabilities, ranked by their return.
 
@@ -209,7 +221,7 @@ class Figures(Session[F]):
         16
         """
         path = self._path("strategies", sport, terms.model_type(market))
-        return self._table(path, season=season, model=model, accounting=accounting)
+        return self._table(path, season=season, model=model, accounting=accounting, forecast_source=forecast_source)
 
     @operation("replay_strategy")
     def replay(
@@ -222,6 +234,7 @@ class Figures(Session[F]):
         model: str | None = None,
         accounting: terms.Accounting | None = None,
         include_excluded: bool | None = None,
+        forecast_source: terms.CountedForecasts | None = None,
     ) -> F:
         """Returns the bets of a strategy with their prices, oldest first; `total` is the sum of units so far.
 
@@ -232,4 +245,11 @@ class Figures(Session[F]):
         (Int64, Float64)
         """
         path = self._path("strategies", sport, terms.model_type(market), strategy, "replay")
-        return self._table(path, season=season, model=model, accounting=accounting, include_excluded=include_excluded)
+        return self._table(
+            path,
+            season=season,
+            model=model,
+            accounting=accounting,
+            include_excluded=include_excluded,
+            forecast_source=forecast_source,
+        )

@@ -115,14 +115,25 @@ class History(Session[F]):
         return self._record(SeasonList, self._path("results", sport, terms.model_type(market), "seasons"))
 
     @operation("show_model_tracking")
-    def tracking(self, sport: terms.Sport, market: terms.Market, season: str | None = None) -> Tracking:
+    def tracking(
+        self,
+        sport: terms.Sport,
+        market: terms.Market,
+        season: str | None = None,
+        *,
+        forecast_source: terms.CountedForecasts | None = None,
+    ) -> Tracking:
         """Returns the origin of a season's forecasts, and the number of its games that were graded.
+
+        `.forecast_games` has the games whose forecasts the service recorded before play, those that were imported as live, and
+        those of a backtest.
 
         >>> tracking = api.tracking("nba", "moneyline")
         >>> tracking.archive_games == tracking.graded_games + sum(tracking.ungraded.values())
         True
         """
-        return self._record(Tracking, self._path("model-tracking", sport, terms.model_type(market)), season=season)
+        path = self._path("model-tracking", sport, terms.model_type(market))
+        return self._record(Tracking, path, season=season, forecast_source=forecast_source)
 
     @operation("list_releases")
     def releases(self, sport: terms.Sport, before: int | None = None) -> Releases[F]:

@@ -64,6 +64,7 @@ class Tracking:
     graded_games: int
     ungraded: dict[str, int]
     forecast_source: dict[str, int]
+    forecast_games: dict[str, int]
     model_probability_source: dict[str, int]
     first_forecast_at: datetime | None
     last_forecast_at: datetime | None

@@ -9,6 +9,7 @@ Market = Literal["moneyline", "spread", "total", "over_under", "won_on_points", 
 PublicMarket = Literal["over_under", "moneyline", "spread"]
 Accounting = Literal["legacy_v1", "recorded_v2"]
 ForecastSource = Literal["live", "walk_forward"]
+CountedForecasts = Literal["live", "walk_forward", "recorded"]
 Horizon = Literal["first", "24h", "6h", "1h", "standing"]
 Taken = Literal["first", "standing"]
 ProbabilitySource = Literal["recorded", "walk_forward", "reconstructed_oos"]

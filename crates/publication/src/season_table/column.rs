@@ -211,6 +211,11 @@ impl SeasonColumn {
         !matches!(self.content, Content::Graded(_))
     }
 
+    /// Returns true if publishers give the values; others are computed or kept by the service.
+    pub const fn is_published(&self) -> bool {
+        self.is_stored() && !matches!(self.group, ColumnGroup::History | ColumnGroup::Record)
+    }
+
     /// Returns true if the games of a file or archive cannot be identified without this column.
     pub const fn is_required(&self) -> bool {
         matches!((self.content, self.in_rows), (Content::Key(_), InRows::Filled))
@@ -392,6 +397,8 @@ pub enum ColumnGroup {
     Making,
     /// The origin of the forecast, and its time.
     Origin,
+    /// The log's own word about the forecast.
+    Record,
 }
 
 /// The seasons that have a column.

@@ -337,6 +337,17 @@ pub static SEASON_COLUMNS: &[SeasonColumn] = &placed([
     )
     .left_out_where_null()
     .in_files("The instant at which a live forecast was published; only beside `live`."),
+    SeasonColumn::single(
+        "recorded",
+        Kind::Flag,
+        Group::Record,
+        |game| Some(Value::Flag(game.forecast.recorded)),
+        |game, value| game.forecast.recorded = value == Value::Flag(true),
+        "True if an entry of this log published the forecast before the start; false for a forecast that a file brought, also \
+         as `live`, and without a forecast.",
+    )
+    .filled()
+    .example(Value::Flag(true)),
 ]);
 
 /// The order of column groups in an archive.
@@ -354,6 +365,7 @@ pub(super) const STORED_ORDER: &[&[Group]] = &[
     &[Group::Models],
     &[Group::Origin],
     &[Group::Making],
+    &[Group::Record],
 ];
 
 const UNGRADED_REASONS: [&str; 4] = [
@@ -456,6 +468,9 @@ pub const FORECAST_RUN: &SeasonColumn = named("forecast_run");
 
 /// The time at which a live forecast was published.
 pub const FORECAST_PUBLISHED_AT: &SeasonColumn = named("forecast_published_at");
+
+/// True for a forecast that this log recorded.
+pub const RECORDED: &SeasonColumn = named("recorded");
 
 /// Returns the column with a name, at compile time.
 const fn named(name: &str) -> &'static SeasonColumn {

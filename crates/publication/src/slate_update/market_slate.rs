@@ -267,7 +267,7 @@ pub(super) fn recorded(
     let (forecasts, own) = (published.game.forecasts, published.game.own.clone());
     if !forecasts.is_empty() || !own.is_empty() {
         let origin = ForecastOrigin::Live { run: Some(release_id.to_string()), published_at: Some(published_at) };
-        let live = ForecastRecord { forecasts, own, origin: Some(origin), ..ForecastRecord::default() };
+        let live = ForecastRecord { forecasts, own, origin: Some(origin), recorded: true, ..ForecastRecord::default() };
         row.forecast = live.completed(None);
     } else if row.forecast.is_live() {
         // Withdrawn before play: the record keeps what was served when the game began.

@@ -75,6 +75,18 @@ pub enum Warning {
         /// The largest difference, rounded to ten-thousandths.
         ten_thousandths: u16,
     },
+    /// Live forecasts of history that came after the starts of their games.
+    #[error(
+        "{season}: {rows} rows of forecasts came as `live` after the starts of their games, the first of {first}: they are served as \
+         live, and no entry of this log vouches for them (`recorded` is false)"
+    )]
+    ImportedLive {
+        season: Season,
+        /// The number of such rows, in all markets.
+        rows: usize,
+        /// The earliest game among them.
+        first: GameKey,
+    },
     /// A confirmed off-day of which games are still served.
     #[error(
         "release.json confirms that {0} has no games, and these are still served: {named}; publish the slate without them, or \

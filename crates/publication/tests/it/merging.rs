@@ -114,7 +114,10 @@ fn publishing_a_column_of_two_kinds_again_changes_nothing() {
     let games = || vec![extra("some", Value::Integer(7)), extra("others", Value::Text("calm".to_owned()))];
     let first = merge(None, &history_with(games())).expect("merges");
     let again = merge(Some(&first.archive), &history_with(games())).expect("merges");
-    assert_eq!(again, Merged { archive: first.archive, counts: MergeCounts::default(), blend_gap: 0.0 });
+    assert_eq!(
+        again,
+        Merged { archive: first.archive, counts: MergeCounts::default(), blend_gap: 0.0, imported_live: Vec::new() }
+    );
 }
 
 #[test]

@@ -13,8 +13,10 @@ use parquet::schema::types::ColumnPath;
 use sports_domain::{Market, ModelName, ModelSet, Probability, Season};
 use sports_ports::PortError;
 use sports_ports::publication::ArchiveCodec;
-use sports_publication::season_table::{ArchiveColumn, GAME_ID, RowValues, SEASON, SEASON_COLUMNS, SeasonColumn};
-use sports_publication::{ArchivedGame, SeasonArchive, Value};
+use sports_publication::season_table::{
+    ArchiveColumn, GAME_ID, RECORDED, RowValues, SEASON, SEASON_COLUMNS, SeasonColumn,
+};
+use sports_publication::{ArchivedGame, ForecastOrigin, ReleaseId, SeasonArchive, Value};
 
 use crate::archive::arrays::{Column, Stored};
 use crate::archive::{CodecError, EXTRA, MODEL};
@@ -114,6 +116,8 @@ struct Columns<'b> {
     known: Vec<(&'static SeasonColumn, Column<'b>)>,
     own: Vec<(ModelName, Column<'b>)>,
     extras: Vec<(&'b str, Column<'b>)>,
+    /// True in an archive from before the column `recorded`.
+    is_before_recorded: bool,
 }
 
 impl<'b> Columns<'b> {
@@ -138,7 +142,8 @@ impl<'b> Columns<'b> {
         let own = marked(MODEL).map(|(field, array)| Ok((field.name().parse()?, Column::from_array(array))));
         let own = own.collect::<Result<_, CodecError>>()?;
         let extras = marked(EXTRA).map(|(field, array)| (field.name().as_str(), Column::from_array(array))).collect();
-        Ok(Self { known, own, extras })
+        let is_before_recorded = !is_known(RECORDED.name);
+        Ok(Self { known, own, extras, is_before_recorded })
     }
 
     /// Returns the publisher's own models, in the order of their columns.
@@ -160,6 +165,9 @@ impl<'b> Columns<'b> {
             return Err("a game has no game_id".into());
         }
         let mut game = values.game(values.key()?)?;
+        if self.is_before_recorded {
+            game.forecast.recorded = names_its_release(game.forecast.origin.as_ref());
+        }
         for (model, array) in &self.own {
             match array.value(row)? {
                 Some(Value::Number(probability)) => game.forecast.own.insert(*model, Probability::new(probability)?),
@@ -174,4 +182,11 @@ impl<'b> Columns<'b> {
         }
         Ok(game)
     }
+}
+
+/// Returns true if the run of a live forecast is the name of a release of its instant: in archives from before the column these are
+/// the forecasts that a log recorded.
+fn names_its_release(origin: Option<&ForecastOrigin>) -> bool {
+    let Some(ForecastOrigin::Live { run: Some(run), published_at: Some(at) }) = origin else { return false };
+    ReleaseId::is_name_at(run, *at)
 }

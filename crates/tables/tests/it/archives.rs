@@ -1,9 +1,13 @@
 //! The codec's contract, and bytes that are not an archive.
 
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use proptest::prelude::*;
 use sports_ports::PortError;
 use sports_ports::publication::ArchiveCodec;
+use sports_publication::testing::a_game;
 use sports_publication::{SeasonArchive, Value};
 use sports_tables::archive::ParquetArchives;
 use sports_tables::bounded::testing::bombs;
@@ -43,6 +47,46 @@ fn an_extra_column_with_a_name_of_the_season_table_is_read_once() {
     for game in decoded.games() {
         assert_eq!(game.facts.extras.get("match_id"), None);
     }
+}
+
+/// Returns the bytes of an archive without a column.
+fn without_column(bytes: Bytes, name: &str) -> Bytes {
+    let reader = ParquetRecordBatchReaderBuilder::try_new(bytes).expect("Parquet").build().expect("a reader");
+    let batches: Vec<_> = reader.map(|batch| batch.expect("rows")).collect();
+    let kept: Vec<_> =
+        (0..batches[0].num_columns()).filter(|at| batches[0].schema().field(*at).name() != name).collect();
+    assert_eq!(kept.len() + 1, batches[0].num_columns());
+    let mut writer =
+        ArrowWriter::try_new(Vec::new(), batches[0].project(&kept).expect("columns").schema(), None).expect("a writer");
+    for batch in batches {
+        writer.write(&batch.project(&kept).expect("columns")).expect("written");
+    }
+    writer.into_inner().expect("a file").into()
+}
+
+#[test]
+fn rows_from_before_the_column_are_recorded_by_the_name_of_their_release() {
+    let at: DateTime<Utc> = "2024-11-24T14:50:00.123456Z".parse().expect("an instant");
+    let runs = [
+        ("2024-11-24.20241124T145000123Z.0123456789ab", true),
+        ("2024-11-24.20241124T145000124Z.0123456789ab", false),
+        ("nightly", false),
+        ("2024-11-24.20241124T145000123Z", false),
+    ];
+    let game = |(index, (run, _)): (usize, &(&str, bool))| {
+        let game = a_game().visited_by(&format!("team_{index}")).blend(0.6).live(run, at);
+        game.with(|game| (game.facts.game_id, game.forecast.recorded) = (Some(index.to_string()), false)).build()
+    };
+    let games: Vec<_> = runs.iter().enumerate().map(game).collect();
+    let (market, season) = (contract::an_archive().market(), contract::an_archive().season());
+    let archive = SeasonArchive::new(market, season, games).expect("no game twice");
+    let bytes = ParquetArchives.encode(&archive).expect("encodes");
+    let recorded = |bytes: Bytes| {
+        let decoded = ParquetArchives.decode(market, season, bytes).expect("decodes");
+        decoded.games().iter().map(|game| game.forecast.recorded).collect::<Vec<_>>()
+    };
+    assert_eq!(recorded(bytes.clone()), [false; 4], "the column decides");
+    assert_eq!(recorded(without_column(bytes, "recorded")), runs.map(|(_, recorded)| recorded));
 }
 
 #[test]

@@ -3,12 +3,12 @@ use sports_domain::paging::Snapshot;
 use sports_domain::{DateSpan, FinalScore, ModelId, ModelName, ModelType};
 use sports_grading::MarketGame;
 use sports_ports::PortError;
-use sports_publication::ForecastSource;
 use sports_publication::movement::{ForecastItem, SeasonMovement};
+use sports_publication::{CountedForecasts, ForecastSource};
 
 use super::known::{MovementAt, RecordedGame};
-use super::season_figures::{LiveGame, QuestionKind, SeasonFigures};
-use super::{Horizon, ListedModels, PublishedSeason, SeasonAnalytics};
+use super::season_figures::{ForecastGame, QuestionKind, SeasonFigures};
+use super::{ForecastCounts, Horizon, ListedModels, PublishedSeason, SeasonAnalytics};
 use crate::record::off_thread;
 use crate::results::snapshot;
 
@@ -22,6 +22,8 @@ pub struct SeasonCalibration {
     pub span: DateSpan,
     /// The calibration per source: live and reconstructed forecasts are separate.
     pub sources: Vec<SourceCalibration>,
+    /// The games of these dates by the kind of their forecast.
+    pub forecast_games: ForecastCounts,
 }
 
 /// The calibration of models whose forecasts come from one source.
@@ -52,8 +54,8 @@ pub struct CalibratedModel {
 pub(super) struct CalibrationQuestion {
     pub(super) season: PublishedSeason,
     pub(super) span: DateSpan,
-    /// The only source included; `None` includes both.
-    pub(super) source: Option<ForecastSource>,
+    /// The only forecasts included; `None` includes both sources.
+    pub(super) counted: Option<CountedForecasts>,
     pub(super) models: ListedModels,
 }
 
@@ -63,30 +65,30 @@ impl QuestionKind for CalibrationQuestion {
     const IS_EXPENSIVE: bool = true;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonCalibration, PortError> {
-        let Self { season, span, source, models } = self;
+        let Self { season, span, counted, models } = self;
         let opened = figures.open(&season).await?;
+        let forecast_games = opened.count_forecasts(span);
         let archive = season.archive;
         let snapshot = snapshot(archive.market, archive.season, &archive.object);
         let seed = snapshot.clone();
-        let sources = off_thread("calibration", move || calibrated(&opened, span, source, &models, &seed)).await?;
-        Ok(SeasonCalibration { season, snapshot, span, sources })
+        let sources = off_thread("calibration", move || calibrated(&opened, span, counted, &models, &seed)).await?;
+        Ok(SeasonCalibration { season, snapshot, span, sources, forecast_games })
     }
 }
 
 pub(super) fn calibrated(
     season: &SeasonAnalytics,
     span: DateSpan,
-    requested: Option<ForecastSource>,
+    requested: Option<CountedForecasts>,
     listed: &ListedModels,
     snapshot: &Snapshot,
 ) -> Vec<SourceCalibration> {
-    let sources =
-        ForecastSource::ALL.into_iter().filter(|source| requested.is_none_or(|requested| requested == *source));
-    let calibrated = sources.map(|source| {
-        let forecast = season.models.forecasts().filter(|model| season.has_forecast(source, *model));
-        let models: Vec<_> = forecast.map(|model| (season.models.name(model), model)).collect();
+    let both = ForecastSource::ALL.map(CountedForecasts::From);
+    let counted = requested.as_ref().map_or(&both[..], std::slice::from_ref);
+    let calibrated = counted.iter().map(|counted| {
+        let models: Vec<_> = season.forecast_models(*counted).collect();
         let settled = models.iter().map(|(name, model)| {
-            let forecasts = season.settled(source, *model, span);
+            let forecasts = season.settled(*counted, *model, span);
             ModelForecasts { model: name.as_str(), forecasts }
         });
         let forecasts: Vec<_> = settled.collect();
@@ -97,15 +99,15 @@ pub(super) fn calibrated(
             no_forecast_then: None,
         });
         let models = calibrations.filter(|calibrated| listed.include(calibrated.model.as_str())).collect();
-        SourceCalibration { source, horizon: None, not_recorded_here: None, models }
+        SourceCalibration { source: counted.source(), horizon: None, not_recorded_here: None, models }
     });
     calibrated.filter(|calibrated| !calibrated.models.is_empty()).collect()
 }
 
 impl SeasonAnalytics {
-    fn settled(&self, source: ForecastSource, model: ModelId, span: DateSpan) -> Vec<SettledForecast> {
-        let games = self.games_from(source).filter(|(date, _)| span.contains(*date));
-        games.filter_map(|(date, game)| SettledForecast::from_game(date, &game, model)).collect()
+    fn settled(&self, counted: CountedForecasts, model: ModelId, span: DateSpan) -> Vec<SettledForecast> {
+        let games = self.forecast_games(counted).filter(|game| span.contains(game.key.date));
+        games.filter_map(|game| SettledForecast::from_game(game.key.date, &game.market, model)).collect()
     }
 }
 
@@ -114,6 +116,8 @@ impl SeasonAnalytics {
 pub(super) struct HorizonQuestion {
     pub(super) season: PublishedSeason,
     pub(super) span: DateSpan,
+    /// The live forecasts included.
+    pub(super) counted: CountedForecasts,
     pub(super) models: ListedModels,
     pub(super) horizon: Horizon,
     /// The movement of the season; `None` for standing forecasts, which are those of the archive.
@@ -127,24 +131,25 @@ impl QuestionKind for HorizonQuestion {
     const READS_LOG: bool = true;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonCalibration, PortError> {
-        let Self { season, span, models, horizon, movement } = self;
+        let Self { season, span, counted, models, horizon, movement } = self;
         let movement = movement.map(MovementAt::into_inner);
         let opened = figures.open(&season).await?;
+        let forecast_games = opened.count_forecasts(span);
         let archive = season.archive;
         let snapshot = snapshot(archive.market, archive.season, &archive.object);
         let seed = snapshot.clone();
         let calibration = move || match movement {
             None => {
-                let standing = calibrated(&opened, span, Some(ForecastSource::Live), &models, &seed);
+                let standing = calibrated(&opened, span, Some(counted), &models, &seed);
                 standing.into_iter().map(|source| SourceCalibration { horizon: Some(horizon), ..source }).collect()
             }
             Some(movement) => {
-                let served = Served { season: &opened, movement: &movement, horizon, span };
+                let served = Served { season: &opened, movement: &movement, horizon, span, counted };
                 served.calibrated(archive.market.model_type, &models, &seed)
             }
         };
         let sources = off_thread("calibration at a horizon", calibration).await?;
-        Ok(SeasonCalibration { season, snapshot, span, sources })
+        Ok(SeasonCalibration { season, snapshot, span, sources, forecast_games })
     }
 }
 
@@ -154,6 +159,7 @@ struct Served<'a> {
     movement: &'a SeasonMovement,
     horizon: Horizon,
     span: DateSpan,
+    counted: CountedForecasts,
 }
 
 /// The forecasts of one model, and the number of games without one at the horizon.
@@ -166,14 +172,14 @@ struct ServedForecasts {
 impl Served<'_> {
     /// Returns the live block; no block for a season without live forecasts.
     fn calibrated(&self, model_type: ModelType, listed: &ListedModels, snapshot: &Snapshot) -> Vec<SourceCalibration> {
-        let models: Vec<_> = self.season.live_models().collect();
+        let models: Vec<_> = self.season.forecast_models(self.counted).collect();
         if models.is_empty() {
             return Vec::new();
         }
         let mut served: Vec<_> = models.iter().map(|_| ServedForecasts::default()).collect();
         let mut not_recorded_here = 0;
-        for live in self.season.live_games().filter(|live| self.span.contains(live.key.date)) {
-            match RecordedGame::of(self.movement, model_type, live.id) {
+        for live in self.season.forecast_games(self.counted).filter(|live| self.span.contains(live.key.date)) {
+            match RecordedGame::of(self.movement, model_type, &live) {
                 Some(recorded) => self.add(model_type, &live, &recorded, models.iter().zip(&mut served)),
                 None => not_recorded_here += 1,
             }
@@ -199,7 +205,7 @@ impl Served<'_> {
     fn add<'s>(
         &self,
         model_type: ModelType,
-        live: &LiveGame<'_>,
+        live: &ForecastGame<'_>,
         recorded: &RecordedGame<'_>,
         models: impl Iterator<Item = (&'s (ModelName, ModelId), &'s mut ServedForecasts)>,
     ) {
@@ -229,7 +235,7 @@ impl Served<'_> {
     fn settled(
         &self,
         model_type: ModelType,
-        live: &LiveGame<'_>,
+        live: &ForecastGame<'_>,
         item: &ForecastItem<'_>,
         model: ModelId,
     ) -> Option<SettledForecast> {

@@ -6,13 +6,13 @@ use sports_domain::paging::Snapshot;
 use sports_domain::{DateSpan, ModelId, ModelName, ModelType};
 use sports_grading::MarketGame;
 use sports_ports::PortError;
-use sports_publication::Generation;
 use sports_publication::movement::{ClosingLine, ForecastItem, SeasonMovement};
 use sports_publication::slate::SlateGame;
+use sports_publication::{CountedForecasts, ForecastSource, Generation};
 
 use super::known::{MovementAt, PlayInstant, RecordedGame};
-use super::season_figures::{LiveGame, QuestionKind, SeasonFigures};
-use super::{ListedModels, PublishedSeason, SeasonAnalytics};
+use super::season_figures::{ForecastGame, QuestionKind, SeasonFigures};
+use super::{ForecastCounts, ListedModels, PublishedSeason, SeasonAnalytics};
 use crate::record::off_thread;
 use crate::results::snapshot;
 
@@ -32,6 +32,8 @@ pub struct SeasonClv {
     pub models: Vec<(ModelName, ClosingValue)>,
     /// The games that are left out.
     pub left_out: CountedGames,
+    /// The games of these dates by the kind of their forecast.
+    pub forecast_games: ForecastCounts,
 }
 
 /// Numbers of games with a live forecast that are left out, each game once, in this order.
@@ -64,6 +66,7 @@ impl QuestionKind for ClvQuestion {
         let Self { season, rules, models, movement, instant } = self;
         let movement = movement.into_inner();
         let opened = figures.open(&season).await?;
+        let forecast_games = opened.count_forecasts(rules.span);
         let archive = season.archive;
         let snapshot = snapshot(archive.market, archive.season, &archive.object);
         let seed = snapshot.clone();
@@ -72,8 +75,8 @@ impl QuestionKind for ClvQuestion {
             (games.models(&opened, rules, &models, &seed), games.left_out)
         };
         let (models, left_out) = off_thread("closing-line values", measured).await?;
-        let ClvRules { taken, close_within, span } = rules;
-        Ok(SeasonClv { season, snapshot, taken, close_within, span, models, left_out })
+        let ClvRules { taken, close_within, span, .. } = rules;
+        Ok(SeasonClv { season, snapshot, taken, close_within, span, models, left_out, forecast_games })
     }
 }
 
@@ -111,8 +114,9 @@ impl<'s> MeasuredGames<'s> {
         now: DateTime<Utc>,
     ) -> Self {
         let (mut games, mut left_out) = (Vec::new(), CountedGames::default());
-        for live in season.live_games().filter(|live| rules.span.contains(live.key.date)) {
-            let Some(recorded) = RecordedGame::of(movement, model_type, live.id) else {
+        let live = season.forecast_games(rules.counted);
+        for live in live.filter(|live| rules.span.contains(live.key.date)) {
+            let Some(recorded) = RecordedGame::of(movement, model_type, &live) else {
                 left_out.not_recorded_here += 1;
                 continue;
             };
@@ -135,7 +139,7 @@ impl<'s> MeasuredGames<'s> {
         listed: &ListedModels,
         snapshot: &Snapshot,
     ) -> Vec<(ModelName, ClosingValue)> {
-        let models = season.live_models().filter(|(name, _)| listed.include(name.as_str()));
+        let models = season.forecast_models(rules.counted).filter(|(name, _)| listed.include(name.as_str()));
         let measured = models.map(|(name, id)| {
             let taken = self.games.iter().filter_map(|game| game.taken(self.model_type, (name, id), rules));
             let taken: Vec<_> = taken.collect();
@@ -147,7 +151,7 @@ impl<'s> MeasuredGames<'s> {
 }
 
 impl<'s> MeasuredGame<'s> {
-    fn of(live: &LiveGame<'s>, recorded: &RecordedGame<'_>, taken: TakenRule) -> Self {
+    fn of(live: &ForecastGame<'s>, recorded: &RecordedGame<'_>, taken: TakenRule) -> Self {
         let may_be_taken = |item: &&ForecastItem<'_>| taken == TakenRule::First || item.standing;
         let served = |item: &ForecastItem<'_>| {
             let (generation, standing) = (item.published.generation, item.standing);
@@ -184,7 +188,7 @@ impl<'s> MeasuredGame<'s> {
 }
 
 /// The parameters of closing-line values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClvRules {
     /// The forecast of each game that is measured.
     pub taken: TakenRule,
@@ -192,6 +196,16 @@ pub struct ClvRules {
     pub close_within: CloseWithin,
     /// The dates included.
     pub span: DateSpan,
+    /// The live forecasts included.
+    pub counted: CountedForecasts,
+}
+
+impl Default for ClvRules {
+    /// Returns the rules for all live forecasts of a season.
+    fn default() -> Self {
+        let (taken, close_within, span) = (TakenRule::default(), CloseWithin::default(), DateSpan::default());
+        Self { taken, close_within, span, counted: CountedForecasts::From(ForecastSource::Live) }
+    }
 }
 
 /// The forecast of a game that is measured at the close.

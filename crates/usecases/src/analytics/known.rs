@@ -6,9 +6,9 @@ use sports_domain::{FinalScore, ModelType};
 use sports_ports::PortError;
 use sports_publication::movement::{BeforeStart, ForecastItem, GameHistory, KnownSeason, SeasonMovement};
 use sports_publication::registry::Registry;
-use sports_publication::{Generation, ReleaseId};
+use sports_publication::{ForecastKind, Generation, ReleaseId};
 
-use super::season_figures::{Implied, QuestionKind, SeasonFigures};
+use super::season_figures::{ForecastGame, Implied, QuestionKind, SeasonFigures};
 use super::{PublishedSeason, SeasonAnalytics};
 use crate::moment::LeagueMoment;
 use crate::record::off_thread;
@@ -127,8 +127,8 @@ pub(super) struct RecordedGame<'m> {
 
 impl<'m> RecordedGame<'m> {
     /// Returns the forecasts of a game; `None` if no entry of this log made the one in its row.
-    pub(super) fn of(movement: &'m SeasonMovement, model_type: ModelType, game_id: &str) -> Option<Self> {
-        let history = movement.game(game_id)?;
+    pub(super) fn of(movement: &'m SeasonMovement, model_type: ModelType, game: &ForecastGame<'_>) -> Option<Self> {
+        let history = movement.game(game.id).filter(|_| game.kind == ForecastKind::Recorded)?;
         let forecasts = history.forecasts(model_type);
         let is_recorded = forecasts.iter().any(|forecast| forecast.standing);
         is_recorded.then_some(Self { history, forecasts })

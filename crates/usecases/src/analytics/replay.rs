@@ -1,6 +1,7 @@
 use sports_calibration::Interval;
 use sports_domain::{AmericanPrice, GameKey, ModelName};
 use sports_ports::PortError;
+use sports_publication::CountedForecasts;
 use sports_strategies::{
     Accounting, ExclusionReason, Leaderboard, LeaderboardEntry, Replay, ReplayedBet, Rule, RuleOutcome, StrategyGame,
     walk,
@@ -8,7 +9,7 @@ use sports_strategies::{
 
 use super::market_seasons::roi_interval;
 use super::season_figures::{QuestionKind, SeasonFigures};
-use super::{PublishedSeason, SeasonAnalytics};
+use super::{ForecastCounts, PublishedSeason, SeasonAnalytics};
 use crate::record::off_thread;
 
 /// A strategy's season, bet by bet.
@@ -25,6 +26,8 @@ pub struct SeasonReplay {
     pub bets: Vec<PlacedBet>,
     /// Finished games with a signal but without a bet, oldest first; empty unless requested.
     pub excluded: Vec<ExcludedGame>,
+    /// The season's games by the kind of their forecast.
+    pub forecast_games: ForecastCounts,
 }
 
 /// A bet of a replay, with its game.
@@ -72,6 +75,8 @@ pub struct ReplayedRule {
     pub excluded: ExcludedGames,
     /// The model of the edges; `None` for the headline model.
     pub model: Option<ModelName>,
+    /// The only forecasts whose games are bet on; `None` bets on all games.
+    pub counted: Option<CountedForecasts>,
 }
 
 #[derive(Hash)]
@@ -81,6 +86,7 @@ pub(super) struct ReplayQuestion {
     pub(super) accounting: Accounting,
     pub(super) excluded: ExcludedGames,
     pub(super) model: ModelName,
+    pub(super) counted: Option<CountedForecasts>,
 }
 
 impl QuestionKind for ReplayQuestion {
@@ -89,14 +95,14 @@ impl QuestionKind for ReplayQuestion {
     const IS_EXPENSIVE: bool = true;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonReplay, PortError> {
-        let opened = figures.open(&self.season).await?;
-        off_thread("the replay of a season", move || self.replayed(&opened)).await?
+        let (opened, games) = figures.open_counted(&self.season, self.counted).await?;
+        off_thread("the replay of a season", move || self.replayed(&opened, games)).await?
     }
 }
 
 impl ReplayQuestion {
-    fn replayed(self, opened: &SeasonAnalytics) -> Result<SeasonReplay, PortError> {
-        let Self { season, rule, accounting, excluded, model } = self;
+    fn replayed(self, opened: &SeasonAnalytics, forecast_games: ForecastCounts) -> Result<SeasonReplay, PortError> {
+        let Self { season, rule, accounting, excluded, model, .. } = self;
         let (games, model_type) =
             (opened.strategy_games_of(model).collect::<Vec<_>>(), season.archive.market.model_type);
         let games = games.as_slice();
@@ -119,7 +125,7 @@ impl ReplayQuestion {
             reason: exclusion.reason,
         });
         let (bets, excluded) = (replay.bets.iter().map(bet).collect(), excluded.collect());
-        Ok(SeasonReplay { season, accounting, model, strategy, bets, excluded })
+        Ok(SeasonReplay { season, accounting, model, strategy, bets, excluded, forecast_games })
     }
 }
 
@@ -138,6 +144,8 @@ pub struct SeasonLeaderboard {
     pub model: ModelName,
     /// The strategies in order of rank.
     pub strategies: Vec<StrategyRecord>,
+    /// The season's games by the kind of their forecast.
+    pub forecast_games: ForecastCounts,
 }
 
 /// The record of a strategy, with the uncertainty of its return.
@@ -180,6 +188,8 @@ pub(super) struct LeaderboardQuestion {
     pub(super) season: PublishedSeason,
     pub(super) accounting: Accounting,
     pub(super) model: ModelName,
+    /// The only forecasts whose games are bet on; `None` bets on all games.
+    pub(super) counted: Option<CountedForecasts>,
 }
 
 impl QuestionKind for LeaderboardQuestion {
@@ -188,8 +198,8 @@ impl QuestionKind for LeaderboardQuestion {
     const IS_EXPENSIVE: bool = true;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonLeaderboard, PortError> {
-        let Self { season, accounting, model } = self;
-        let opened = figures.open(&season).await?;
+        let Self { season, accounting, model, counted } = self;
+        let (opened, forecast_games) = figures.open_counted(&season, counted).await?;
         let strategies = move || {
             let model_type = season.archive.market.model_type;
             let games = opened.strategy_games_of(model);
@@ -204,6 +214,6 @@ impl QuestionKind for LeaderboardQuestion {
             leaderboard.entries().iter().map(record).collect()
         };
         let strategies = off_thread("the strategies of a season", strategies).await?;
-        Ok(SeasonLeaderboard { season, accounting, model, strategies })
+        Ok(SeasonLeaderboard { season, accounting, model, strategies, forecast_games })
     }
 }

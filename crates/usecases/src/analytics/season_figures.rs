@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use futures::future::BoxFuture;
 use futures::{StreamExt, TryStreamExt, stream};
 use sports_domain::content::ObjectHash;
-use sports_domain::{FinalScore, GameKey, ModelColumn, ModelId, ModelName, ModelSet, OwnMatrix, TeamSlug};
+use sports_domain::{DateSpan, FinalScore, GameKey, ModelColumn, ModelId, ModelName, ModelSet, OwnMatrix, TeamSlug};
 use sports_grading::MarketGame;
 use sports_performance::{
     Curves, ForecastOf, Grid, ModelCoverage, ModelSummary, SeasonGame, TeamForm, Tracking, grids, model_coverage,
@@ -15,7 +15,9 @@ use sports_performance::{
 };
 use sports_ports::PortError;
 use sports_ports::seasons::{LoadedSeason, SeasonRef, SeasonViews, Weighed};
-use sports_publication::{ArchivedGame, ForecastOrigin, ForecastSource, ProbabilitySource, SeasonArchive};
+use sports_publication::{
+    ArchivedGame, CountedForecasts, ForecastKind, ForecastOrigin, ProbabilitySource, SeasonArchive,
+};
 use sports_strategies::{Finality, StrategyGame};
 
 use super::PublishedSeason;
@@ -46,8 +48,8 @@ pub struct SeasonAnalytics {
     strategy_games: Vec<StrategyGame<'static>>,
     /// The probabilities of own models, a row for each game.
     own: OwnMatrix,
-    /// The forecast source of each of these games; `None` for a game without a forecast.
-    pub(super) forecast_sources: Vec<Option<ForecastSource>>,
+    /// The kind of forecast of each of these games; `None` for a game without a forecast.
+    forecast_kinds: Vec<Option<ForecastKind>>,
     unsettled: Vec<GameKey>,
 }
 
@@ -80,7 +82,7 @@ impl SeasonAnalytics {
             keys: archive.games().iter().map(key).cloned().collect(),
             ids: archive.games().iter().map(|game| game.facts.game_id.as_deref().unwrap_or_default().into()).collect(),
             strategy_games: archive.games().iter().map(strategy_game).collect(),
-            forecast_sources: archive.games().iter().map(forecast_source).collect(),
+            forecast_kinds: archive.games().iter().map(|game| game.forecast.kind()).collect(),
             unsettled: archive.unsettled().cloned().collect(),
             own,
         }
@@ -111,29 +113,36 @@ impl SeasonAnalytics {
         self.grids.get(self.models.id(model.as_str())?.index())
     }
 
-    /// Returns the games whose forecasts come from a source, each with its date.
-    pub(super) fn games_from(&self, source: ForecastSource) -> impl Iterator<Item = (NaiveDate, MarketGame<'_>)> {
-        let games = self.season_markets().zip(&self.forecast_sources);
-        let games = games.filter(move |(_, from)| **from == Some(source));
-        games.map(|((key, market), _)| (key.date, market))
+    /// Returns the games whose forecasts count, oldest first.
+    pub(super) fn forecast_games(&self, counted: CountedForecasts) -> impl Iterator<Item = ForecastGame<'_>> {
+        let games = self.season_markets().zip(&self.ids).zip(&self.forecast_kinds);
+        games.filter_map(move |(((key, market), id), kind)| {
+            let kind = kind.filter(|kind| counted.include(*kind))?;
+            Some(ForecastGame { key, id, kind, market })
+        })
     }
 
-    /// Returns the games with a live forecast, oldest first.
-    pub(super) fn live_games(&self) -> impl Iterator<Item = LiveGame<'_>> {
-        let games = self.season_markets().zip(&self.ids).zip(&self.forecast_sources);
-        let live = games.filter(|(_, source)| **source == Some(ForecastSource::Live));
-        live.map(|(((key, market), id), _)| LiveGame { key, id, market })
+    /// Returns the models with a probability that counts for any game, played or not.
+    pub(super) fn forecast_models(&self, counted: CountedForecasts) -> impl Iterator<Item = (ModelName, ModelId)> {
+        let has_forecast =
+            move |model| self.forecast_games(counted).any(|game| game.market.probability(model).is_some());
+        let models = self.models.forecasts().filter(move |model| has_forecast(*model));
+        models.map(|model| (self.models.name(model), model))
     }
 
-    /// Returns the models with a live probability for any game, played or not.
-    pub(super) fn live_models(&self) -> impl Iterator<Item = (ModelName, ModelId)> {
-        let live = self.models.forecasts().filter(|model| self.has_forecast(ForecastSource::Live, *model));
-        live.map(|model| (self.models.name(model), model))
-    }
-
-    /// Returns true if a model has a probability for any game, played or not.
-    pub(super) fn has_forecast(&self, source: ForecastSource, model: ModelId) -> bool {
-        self.games_from(source).any(|(_, game)| game.probability(model).is_some())
+    /// Returns the number of games of each kind of forecast on these dates.
+    pub(super) fn count_forecasts(&self, span: DateSpan) -> ForecastCounts {
+        let mut counts = ForecastCounts::default();
+        let games = self.keys.iter().zip(&self.forecast_kinds);
+        for (_, kind) in games.filter(|(key, _)| span.contains(key.date)) {
+            match kind {
+                Some(ForecastKind::Recorded) => counts.recorded += 1,
+                Some(ForecastKind::Imported) => counts.imported += 1,
+                Some(ForecastKind::WalkForward) => counts.walk_forward += 1,
+                None => {}
+            }
+        }
+        counts
     }
 
     /// Returns the models of the season.
@@ -153,11 +162,22 @@ impl SeasonAnalytics {
     }
 }
 
-/// A game of a season with a live forecast.
-pub(super) struct LiveGame<'s> {
+/// The numbers of games by the kind of their forecast.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ForecastCounts {
+    /// Live forecasts that entries of this log published before the start.
+    pub recorded: u32,
+    /// Live forecasts that files brought.
+    pub imported: u32,
+    pub walk_forward: u32,
+}
+
+/// A game of a season with a forecast.
+pub(super) struct ForecastGame<'s> {
     pub(super) key: &'s GameKey,
     /// The identity of the game.
     pub(super) id: &'s str,
+    pub(super) kind: ForecastKind,
     /// The game by its row.
     pub(super) market: MarketGame<'s>,
 }
@@ -170,10 +190,6 @@ impl LoadedSeason for SeasonAnalytics {
 
 fn key(game: &ArchivedGame) -> &GameKey {
     &game.facts.key
-}
-
-fn forecast_source(game: &ArchivedGame) -> Option<ForecastSource> {
-    game.forecast.origin.as_ref().map(ForecastOrigin::source)
 }
 
 fn finality(game: &ArchivedGame) -> Finality {
@@ -202,7 +218,7 @@ impl Weighed for SeasonAnalytics {
             + size_of_val(&*self.ids)
             + self.ids.iter().map(|id| id.len()).sum::<usize>()
             + size_of_val(&*self.strategy_games)
-            + size_of_val(&*self.forecast_sources)
+            + size_of_val(&*self.forecast_kinds)
             + size_of_val(&*self.unsettled);
         let texts = self.keys.len() * TEXTS_OF_A_GAME;
         size_of::<Self>() + size_of_val(&*self.summary) + points + grids + size_of_val(&*self.form) + games + texts
@@ -295,15 +311,31 @@ impl<T> Hash for Implied<T> {
 #[derive(Clone)]
 pub(super) struct SeasonFigures {
     views: Arc<dyn SeasonViews<SeasonAnalytics>>,
+    archives: Archives,
 }
 
 impl SeasonFigures {
-    pub(super) const fn new(views: Arc<dyn SeasonViews<SeasonAnalytics>>) -> Self {
-        Self { views }
+    pub(super) const fn new(views: Arc<dyn SeasonViews<SeasonAnalytics>>, archives: Archives) -> Self {
+        Self { views, archives }
     }
 
     pub(super) async fn open(&self, season: &PublishedSeason) -> Result<Arc<SeasonAnalytics>, PortError> {
         self.views.view(&season.archive).await
+    }
+
+    /// Opens a season as if it had no games but those whose forecasts count, all of them by default; returns the counts of the whole
+    /// season beside it.
+    pub(super) async fn open_counted(
+        &self,
+        season: &PublishedSeason,
+        counted: Option<CountedForecasts>,
+    ) -> Result<(Arc<SeasonAnalytics>, ForecastCounts), PortError> {
+        let whole = self.open(season).await?;
+        let counts = whole.count_forecasts(DateSpan::default());
+        let Some(counted) = counted else { return Ok((whole, counts)) };
+        let archive = self.archives.read(&season.archive).await?;
+        let counting = move || Arc::new(SeasonAnalytics::from_archive(&archive.counting(counted)));
+        Ok((off_thread("the analytics of a season", counting).await?, counts))
     }
 
     /// Opens several seasons, a few at a time; returns them in the given order.

@@ -9,10 +9,11 @@ use sports_performance::{
 };
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonRef;
+use sports_publication::CountedForecasts;
 
 use super::market_seasons::roi_interval;
 use super::season_figures::{QuestionKind, SeasonFigures};
-use super::{ListedModels, PublishedSeason, SeasonAnalytics};
+use super::{ForecastCounts, ListedModels, PublishedSeason, SeasonAnalytics};
 use crate::record::off_thread;
 
 /// The record of each model in a season of a market.
@@ -23,6 +24,8 @@ pub struct SeasonSummary {
     pub current: Option<Season>,
     /// One entry per listed model with a graded pick.
     pub models: Vec<SummarisedModel>,
+    /// The season's games by the kind of their forecast.
+    pub forecast_games: ForecastCounts,
 }
 
 /// The record of a model, with its uncertainty.
@@ -54,6 +57,8 @@ impl SummarisedModel {
 pub(super) struct SummaryQuestion {
     pub(super) season: PublishedSeason,
     pub(super) current: Option<Season>,
+    /// The only forecasts that count; `None` counts all.
+    pub(super) counted: Option<CountedForecasts>,
     pub(super) models: ListedModels,
 }
 
@@ -61,10 +66,11 @@ impl QuestionKind for SummaryQuestion {
     type Answer = SeasonSummary;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonSummary, PortError> {
-        let Self { season, current, models } = self;
-        let opened = figures.open(&season).await?;
+        let Self { season, current, counted, models } = self;
+        let (opened, forecast_games) = figures.open_counted(&season, counted).await?;
         let summarise = move || summarised(&season.archive, &opened, &models);
-        Ok(SeasonSummary { season, current, models: off_thread("the summary of a season", summarise).await? })
+        let models = off_thread("the summary of a season", summarise).await?;
+        Ok(SeasonSummary { season, current, models, forecast_games })
     }
 }
 
@@ -212,19 +218,23 @@ pub struct SeasonTracking {
     pub tracking: Tracking,
     /// The games of each model with a probability, in the order of models.
     pub models: Vec<ModelCoverage>,
+    /// The season's games by the kind of their forecast.
+    pub forecast_games: ForecastCounts,
 }
 
 #[derive(Hash)]
 pub(super) struct TrackingQuestion {
     pub(super) season: PublishedSeason,
+    /// The only forecasts that count; `None` counts all games.
+    pub(super) counted: Option<CountedForecasts>,
 }
 
 impl QuestionKind for TrackingQuestion {
     type Answer = SeasonTracking;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonTracking, PortError> {
-        let opened = figures.open(&self.season).await?;
+        let (opened, forecast_games) = figures.open_counted(&self.season, self.counted).await?;
         let (tracking, models) = (opened.tracking.clone(), opened.coverage.clone());
-        Ok(SeasonTracking { season: self.season, tracking, models })
+        Ok(SeasonTracking { season: self.season, tracking, models, forecast_games })
     }
 }

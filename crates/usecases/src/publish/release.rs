@@ -1,6 +1,6 @@
 //! The revision that applies a release: merges its history into archives and replaces the slate.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -211,6 +211,7 @@ impl ReleaseRevision<'_> {
     fn merge(&self, mut record: LeagueRecord, resolution: &Resolution<'_>, at: DateTime<Utc>) -> Merging {
         let run = self.release.run.as_ref().map(|run| run.id.as_str());
         let (mut changes, mut warnings) = (Vec::new(), Vec::new());
+        let mut imported_live = BTreeMap::<_, Vec<_>>::new();
         let mut problems: Vec<_> = self.release.history.iter().flat_map(SeasonHistory::contradictions).collect();
         problems.extend(resolution.problems().iter().cloned());
         problems.extend(self.release.ahead_of(at));
@@ -228,7 +229,8 @@ impl ReleaseRevision<'_> {
         });
         for ((model_type, season), merged) in merged.collect::<Vec<_>>().into_iter().flatten() {
             match merged {
-                Ok(Merged { archive, mut counts, blend_gap }) => {
+                Ok(Merged { archive, mut counts, blend_gap, imported_live: imported }) => {
+                    imported_live.entry(season).or_default().extend(imported);
                     warnings.extend(blend_kept(model_type, season, counts, blend_gap));
                     counts.changed +=
                         rescheduled_alone(record.archives.get(&(model_type, season)), &archive, resolution);
@@ -238,6 +240,9 @@ impl ReleaseRevision<'_> {
                 Err(found) => problems.extend(found),
             }
         }
+        warnings.extend(imported_live.into_iter().filter_map(|(season, games)| {
+            Some(Warning::ImportedLive { season, rows: games.len(), first: games.into_iter().min()? })
+        }));
         // A games file applies to every market, so each market reports its problems.
         problems.sort();
         problems.dedup();

@@ -7,7 +7,9 @@ use sports_domain::{DateSpan, Market, ModelColumn, ModelName, ModelType, Season}
 use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_ports::{Clock, PortError};
 use sports_publication::testing::{GameBuilder, a_game, a_release, place};
-use sports_publication::{ArchivedGame, Extras, ForecastRow, ForecastSource, Located, MarketHistory, RowIds};
+use sports_publication::{
+    ArchivedGame, CountedForecasts, Extras, ForecastRow, ForecastSource, Located, MarketHistory, RowIds,
+};
 use sports_strategies::Accounting;
 use sports_testkit::seasons;
 use sports_usecases::analytics::{
@@ -75,7 +77,7 @@ async fn a_question_opens_no_season_before_its_answer_is_computed() {
     let (analytics, counting) = analytics(&world).await;
     let opened = || counting.opened.swap(0, Ordering::SeqCst);
     let (summary, curves) = (
-        in_memory(analytics.0.summary(&analytics.1.now(SPORT).expect("read"), MARKET, None, ListedModels::All)),
+        in_memory(analytics.0.summary(&analytics.1.now(SPORT).expect("read"), MARKET, None, None, ListedModels::All)),
         in_memory(analytics.0.rolling(&analytics.1.now(SPORT).expect("read"), MARKET, ListedModels::All)),
     );
     assert_eq!(opened(), 0);
@@ -98,7 +100,14 @@ async fn an_identity_changes_with_the_dependencies_of_its_answer_alone() {
     let (before, _) = analytics(&world).await;
     let identities = |analytics: &Queries| {
         let board = |season, accounting| {
-            in_memory(analytics.0.leaderboard(&analytics.1.now(SPORT).expect("read"), MARKET, season, accounting, None))
+            in_memory(analytics.0.leaderboard(
+                &analytics.1.now(SPORT).expect("read"),
+                MARKET,
+                season,
+                accounting,
+                None,
+                None,
+            ))
         };
         let calibration = |from: Option<&str>, to: Option<&str>| {
             let date = |text: &str| text.parse().expect("a date");
@@ -113,19 +122,26 @@ async fn an_identity_changes_with_the_dependencies_of_its_answer_alone() {
             ))
         };
         [
-            in_memory(analytics.0.summary(&analytics.1.now(SPORT).expect("read"), MARKET, None, ListedModels::All))
-                .key(),
+            in_memory(analytics.0.summary(
+                &analytics.1.now(SPORT).expect("read"),
+                MARKET,
+                None,
+                None,
+                ListedModels::All,
+            ))
+            .key(),
             in_memory(analytics.0.summary(
                 &analytics.1.now(SPORT).expect("read"),
                 MARKET,
                 Some(season(BEFORE)),
+                None,
                 ListedModels::All,
             ))
             .key(),
             in_memory(analytics.0.team_form(&analytics.1.now(SPORT).expect("read"), MARKET)).key(),
             analytics
                 .0
-                .model_tracking(&analytics.1.now(SPORT).expect("read"), MARKET, Some(season(BEFORE)))
+                .model_tracking(&analytics.1.now(SPORT).expect("read"), MARKET, Some(season(BEFORE)), None)
                 .expect("a question")
                 .key(),
             board(None, Accounting::LegacyV1).key(),
@@ -169,13 +185,14 @@ async fn a_season_that_is_not_published_is_no_question() {
     };
     let (analytics, moments) = analytics;
     let moment = moments.now(SPORT).expect("read");
-    assert!(missing(analytics.model_tracking(&moment, MARKET, Some(season(BEFORE))).err()));
-    assert!(missing(analytics.summary(&moment, MARKET, Some(season(BEFORE)), ListedModels::All).await.err()));
-    let leaderboard = analytics.leaderboard(&moment, MARKET, Some(season(BEFORE)), Accounting::LegacyV1, None).await;
+    assert!(missing(analytics.model_tracking(&moment, MARKET, Some(season(BEFORE)), None).err()));
+    assert!(missing(analytics.summary(&moment, MARKET, Some(season(BEFORE)), None, ListedModels::All).await.err()));
+    let leaderboard =
+        analytics.leaderboard(&moment, MARKET, Some(season(BEFORE)), Accounting::LegacyV1, None, None).await;
     assert!(missing(leaderboard.err()));
     let elsewhere = Market::new(sports_domain::Sport::Nba, ModelType::OverUnder);
     let nothing = LeagueMoment::current(elsewhere.sport, None, world.clock.now());
-    let refused = analytics.summary(&nothing, elsewhere, None, ListedModels::All).await.err();
+    let refused = analytics.summary(&nothing, elsewhere, None, None, ListedModels::All).await.err();
     assert!(matches!(refused, Some(ResultsError::NothingPublished(market)) if market == elsewhere));
 }
 
@@ -187,7 +204,7 @@ async fn calibrated(world: &World, span: DateSpan, source: Option<ForecastSource
         MARKET,
         None,
         span,
-        source,
+        source.map(CountedForecasts::From),
         ListedModels::All,
     ))
     .answer()

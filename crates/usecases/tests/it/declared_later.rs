@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use sports_domain::{DateSpan, Market, ModelName, Probability, Sport};
+use sports_domain::{Market, ModelName, Probability, Sport};
 use sports_publication::registry::{Change, ModelDeclaration};
 use sports_publication::testing::key;
 use sports_publication::{ForecastOrigin, Release, Value};
-use sports_usecases::analytics::{AnalyseSeasons, Analytics, CloseWithin, ClvRules, ListedModels, TakenRule};
+use sports_usecases::analytics::{AnalyseSeasons, Analytics, ClvRules, ListedModels, TakenRule};
 use sports_usecases::moment::{LeagueMoment, Moments};
 use sports_usecases::today::{self, SlateScope};
 
@@ -105,7 +105,7 @@ async fn a_standing_forecast_has_a_model_that_was_declared_after_the_start() {
     evening.declare_elo("2025-12-11T12:00:00Z").await;
     let (moment, analytics) = node(&evening).await;
     let picks = async |taken| {
-        let rules = ClvRules { taken, close_within: CloseWithin::default(), span: DateSpan::default() };
+        let rules = ClvRules { taken, ..ClvRules::default() };
         let market = Market::new(evening.sport, MARKET);
         let question = analytics.clv(&moment, market, None, rules, ListedModels::All).await.expect("a question");
         let models = question.answer().await.expect("answers").models.clone();

@@ -75,12 +75,13 @@ pub(super) async fn list_openings(
     let key = (market, archive.season, archive.object);
     let (moment, seasons) = (at.moment().clone(), Arc::clone(&state.published.tabular));
     let proofs = Arc::clone(&state.published.records.proofs);
-    let making = async move {
+    // In a box: it follows the leaves of a season.
+    let making = Box::pin(async move {
         let newest = moment.catalog().ok_or_else(|| PortError::unavailable("the record", "nothing is published"))?;
         let view = seasons.view(&archive).await?;
         let openings = proofs.openings(newest, (*view).as_ref()).await?;
         Ok(Table(Openings(openings.into_iter().map(OpeningItem::new).collect())))
-    };
+    });
     let answer = answer.in_format(Some(Format::Ndjson)).at(&at).validated_by_body().queued_if(true);
     answer.respond(&key, making).await
 }

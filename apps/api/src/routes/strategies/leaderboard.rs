@@ -18,19 +18,20 @@ use crate::codes::{
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
 use crate::moments::RequestMoments;
-use crate::params::{ModelQuery, MomentQuery, Params, SeasonQuery};
+use crate::params::{ForecastsQuery, ModelQuery, MomentQuery, Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
+use crate::routes::model_tracking::ForecastGames;
 use crate::state::State;
 use crate::wire::{Field, Subject, TableOf, Tabular, wire, with_fields};
 
 /// The parameters of the operation.
-type Query = (SeasonQuery, ModelQuery, LeaderboardQuery, MomentQuery);
+type Query = (SeasonQuery, ModelQuery, ForecastsQuery, LeaderboardQuery, MomentQuery);
 
 wire! {
     /// The sixteen strategies of a market and their records in a season.
     #[schema(as = StrategyLeaderboard)]
     pub struct StrategyLeaderboardResponse(leaderboard: SeasonLeaderboard) {
-        let SeasonLeaderboard { season, accounting, model, strategies } = leaderboard;
+        let SeasonLeaderboard { season, accounting, model, strategies, forecast_games } = leaderboard;
         let market = season.archive.market;
         let item = |strategy| StrategyItem::new(market.model_type, accounting, strategy);
 
@@ -57,6 +58,8 @@ wire! {
         last_updated: DateTime<Utc> = season.published_at,
         /// All sixteen strategies: the ranked ones by ROI, then the others by sample size.
         strategies: Vec<StrategyItem> = strategies.iter().map(item).collect(),
+        /// The season's games by the kind of their forecast: recorded by this log, imported as live, or of a backtest.
+        forecast_games: ForecastGames = ForecastGames::new(forecast_games),
     }
 }
 
@@ -101,11 +104,12 @@ pub(super) async fn list_strategies(
     moments: RequestMoments,
     state: State,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params((SeasonQuery { season }, ModelQuery { model }, query, moment))) = (path, params);
+    let (Path(market), Params((SeasonQuery { season }, ModelQuery { model }, forecasts, query, moment))) =
+        (path, params);
     let accounting = query.accounting.unwrap_or(Accounting::LegacyV1);
     let at = moments.at(market.sport, &moment).await?;
-    let question =
-        at.query(state.published.analytics.leaderboard(at.moment(), market, season, accounting, model)).await?;
+    let (counted, analytics) = (forecasts.forecast_source, &state.published.analytics);
+    let question = at.query(analytics.leaderboard(at.moment(), market, season, accounting, model, counted)).await?;
     let answer = with_deprecation(answer.graded().at(&at), accounting);
     answer.in_format(query.format).respond_to(question, |answer| Rows(StrategyLeaderboardResponse::new(answer))).await
 }

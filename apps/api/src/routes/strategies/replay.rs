@@ -16,13 +16,14 @@ use crate::codes::{
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
 use crate::moments::RequestMoments;
-use crate::params::{ModelQuery, MomentQuery, Params, SeasonQuery};
+use crate::params::{ForecastsQuery, ModelQuery, MomentQuery, Params, SeasonQuery};
 use crate::paths::Path;
+use crate::routes::model_tracking::ForecastGames;
 use crate::state::State;
 use crate::wire::{Field, Subject, TableOf, Tabular, wire};
 
 /// The parameters of the operation.
-type Query = (SeasonQuery, ModelQuery, ReplayQuery, MomentQuery);
+type Query = (SeasonQuery, ModelQuery, ForecastsQuery, ReplayQuery, MomentQuery);
 
 wire! {
     /// A strategy's season, bet by bet.
@@ -56,6 +57,8 @@ wire! {
         /// Finished games with a signal on which no bet was placed, oldest first; empty without `include_excluded`.
         excluded_rows: Vec<ExcludedItem> =
             replay.excluded.iter().map(|excluded| ExcludedItem::new(side, excluded)).collect(),
+        /// The season's games by the kind of their forecast: recorded by this log, imported as live, or of a backtest.
+        forecast_games: ForecastGames = ForecastGames::new(replay.forecast_games),
     }
 }
 
@@ -161,13 +164,14 @@ pub(super) async fn replay_strategy(
     moments: RequestMoments,
     state: State,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(MarketRule { market, rule }), Params((SeasonQuery { season }, ModelQuery { model }, query, moment))) =
-        (path, params);
+    let Path(MarketRule { market, rule }) = path;
+    let Params((SeasonQuery { season }, ModelQuery { model }, forecasts, query, moment)) = params;
     let accounting = query.accounting.unwrap_or(Accounting::RecordedV2);
     let listed = query.include_excluded.unwrap_or(false);
     let excluded = if listed { ExcludedGames::Listed } else { ExcludedGames::LeftOut };
     let at = moments.at(market.sport, &moment).await?;
-    let replayed = ReplayedRule { rule, accounting, excluded, model };
+    let counted = forecasts.forecast_source;
+    let replayed = ReplayedRule { rule, accounting, excluded, model, counted };
     let question = at.query(state.published.analytics.replay(at.moment(), market, season, replayed)).await?;
     let answer = with_deprecation(answer.graded().at(&at), accounting);
     answer.in_format(query.format).respond_to(question, |answer| Rows(StrategyReplayResponse::new(answer))).await

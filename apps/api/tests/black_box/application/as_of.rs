@@ -110,6 +110,10 @@ fn paths() -> Vec<String> {
             format!("calibration/nfl/{model_type}?horizon=first"),
             format!("clv/nfl/{model_type}?season=2023-24"),
             format!("clv/nfl/{model_type}?taken=first&close_within=1440"),
+            format!("clv/nfl/{model_type}?forecast_source=recorded"),
+            format!("calibration/nfl/{model_type}?forecast_source=recorded"),
+            format!("summary/nfl/{model_type}?forecast_source=recorded"),
+            format!("model-tracking/nfl/{model_type}?forecast_source=walk_forward"),
             format!("results/nfl/{model_type}/rolling"),
             format!("results/nfl/{model_type}/density"),
         ];

@@ -17,6 +17,7 @@ import { table } from "./table.js";
 /** @import { Models } from "../models.js" */
 /** @import { Call } from "./calls.js" */
 /** @import { Place } from "./later.js" */
+/** @import { ForecastGames } from "../words.js" */
 /** @typedef {Answer<"/api/v1/clv/{sport}/{model_type}">} Values */
 /** @typedef {Values["models"][number]} ModelValues */
 /** @typedef {ModelValues["clv_ev"]} Measured */
@@ -117,7 +118,7 @@ function contentOf(address, league, values, query) {
   if (!values) {
     return [element("p", { class: "empty" }, "This season has no picks to measure.")];
   }
-  const { models } = values;
+  const { models, forecast_games: split } = values;
   const leftOut = element("p", { class: "note", id: "clv-left-out" }, leftOutOf(values));
   if (models.every(({ picks, no_pick: none }) => picks + none === 0)) {
     const text = "No game that has started has a forecast that was recorded here.";
@@ -128,7 +129,7 @@ function contentOf(address, league, values, query) {
   const measured = MEASURES.filter(({ field }) => models.some((model) => model[field] !== null));
   return [
     ...measured.flatMap((measure) => [
-      drawingOf(address, league, measure, models, calls),
+      drawingOf(address, league, measure, models, { calls, split }),
       models.some((model) => model[measure.field]?.picks) && measureTable(measure, models, league),
     ]),
     exclusionTable(models, league),
@@ -151,9 +152,9 @@ function leftOutOf({ not_recorded_here: imported, not_started: coming, not_playe
  * @param {Models} league
  * @param {Measure} measure
  * @param {ModelValues[]} models
- * @param {Call[]} calls
+ * @param {{ calls: Call[], split: ForecastGames }} source
  */
-function drawingOf(address, league, { field, name, note, write }, models, calls) {
+function drawingOf(address, league, { field, name, note, write }, models, source) {
   const enough = models.flatMap((model) => {
     const { picks, mean, low, high } = model[field] ?? {};
     return (picks ?? 0) >= LEAST && typeof mean === "number" ? [{ model: model.model, value: mean, low, high }] : [];
@@ -173,7 +174,7 @@ function drawingOf(address, league, { field, name, note, write }, models, calls)
     base: 0,
     league,
     address,
-    calls,
+    ...source,
   });
 }
 

@@ -11,6 +11,7 @@ import { COMPARED } from "./tones.js";
 /** @import { Answer } from "../api.js" */
 /** @import { Address } from "../address.js" */
 /** @import { Models } from "../models.js" */
+/** @import { ForecastGames } from "../words.js" */
 /** @typedef {Answer<"/api/v1/results/{sport}/{model_type}/rolling">} Rolling */
 /** @typedef {{ date: string, day: number, win_pct: number }} Point */
 /** @typedef {Record<string, Point[]>} Curves */
@@ -40,11 +41,11 @@ export function curveModels(rolling, season) {
  * @param {Address} address
  * @param {Rolling} rolling
  * @param {string} season
- * @param {{ league: Models, shown: string[], model: string }} models The models with a curve, and the model of the
- *   average.
+ * @param {{ league: Models, shown: string[], model: string, split: ForecastGames }} models The models with a curve, the model of
+ *   the average, and the forecasts of the season.
  * @param {string | undefined} current The average is of the seasons before this one.
  */
-export function curves(address, rolling, season, { league, shown, model }, current) {
+export function curves(address, rolling, season, { league, shown, model, split }, current) {
   const isWhole = (/** @type {{ day: number }} */ point) => point.day >= FOUR_WEEKS;
   const points = curvesOf(rolling, season);
   const drawn = shown.flatMap((name) => points[name].filter(isWhole));
@@ -82,6 +83,7 @@ export function curves(address, rolling, season, { league, shown, model }, curre
     y: { write: share, base: 0.5, axis: roughShare },
     lines,
     address,
+    split,
     calls: [
       {
         template: "/api/v1/results/{sport}/{model_type}/rolling",

@@ -2,6 +2,7 @@
 
 import { write } from "../address.js";
 import { append, element } from "../dom.js";
+import { forecastSplit } from "../words.js";
 import { callsButton } from "./calls.js";
 import { csv } from "./csv.js";
 import { keepFile } from "./keep-file.js";
@@ -12,6 +13,7 @@ import { table, valuesOf } from "./table.js";
 /** @import { Child } from "../dom.js" */
 /** @import { Call } from "./calls.js" */
 /** @import { Content as TableContent } from "./table.js" */
+/** @import { ForecastGames } from "../words.js" */
 /**
  * @typedef {object} Figure
  * @property {string} id Names the figure in its view, and in its address.
@@ -22,11 +24,12 @@ import { table, valuesOf } from "./table.js";
  * @property {() => TableContent} numbers
  * @property {Address} address
  * @property {Call[]} calls
+ * @property {ForecastGames} [split] The games of its season by the kind of their forecast.
  * @property {string} [class]
  */
 
 /** @param {Figure} content */
-export function figure({ id, title, note, legend = [], drawing, numbers, address, calls, class: kind = "" }) {
+export function figure({ id, title, note, legend = [], drawing, numbers, address, calls, split, class: kind = "" }) {
   const made = element(
     "figure",
     { class: `figure ${kind}`.trim(), id: `figure-${id}` },
@@ -38,6 +41,7 @@ export function figure({ id, title, note, legend = [], drawing, numbers, address
         legend.map((entry) => element("li", {}, entry)),
       ),
     ...drawing,
+    split && element("p", { class: "note split" }, forecastSplit(split)),
   );
   append(made, under(made, id, address, calls, numbers));
   return made;

@@ -8,6 +8,7 @@ import { svg } from "./svg.js";
 
 /** @import { Answer } from "../api.js" */
 /** @import { Address } from "../address.js" */
+/** @import { ForecastGames } from "../words.js" */
 /** @typedef {Answer<"/api/v1/results/{sport}/{model_type}/density">} Density */
 /** @typedef {Density["current"]} Grid */
 
@@ -25,8 +26,9 @@ const FEW = 10;
  * @param {{ name: string, code: string }} model
  * @param {Grid} grid
  * @param {number} width The width of a bin.
+ * @param {ForecastGames} [split]
  */
-export function heatMap(address, id, period, model, grid, width) {
+export function heatMap(address, id, period, model, grid, width, split) {
   const { cells, games, seasons } = grid;
   if (cells.length === 0) {
     return element(
@@ -55,6 +57,7 @@ export function heatMap(address, id, period, model, grid, width) {
       })),
     }),
     address,
+    split,
     calls: [
       {
         template: "/api/v1/results/{sport}/{model_type}/density",

@@ -11,6 +11,7 @@ import { placeOn, roundRange, roundValues, svg } from "./svg.js";
 /** @import { Maybe } from "../format.js" */
 /** @import { Models } from "../models.js" */
 /** @import { Call } from "./calls.js" */
+/** @import { ForecastGames } from "../words.js" */
 /**
  * @typedef {object} Rate
  * @property {string} model
@@ -32,10 +33,11 @@ import { placeOn, roundRange, roundValues, svg } from "./svg.js";
  * @property {Models} league
  * @property {Address} address
  * @property {Call[]} calls
+ * @property {ForecastGames} split
  */
 
 /** @param {Content} content */
-export function intervals({ id, title, note, rates, write, axis, base, referenceName, league, address, calls }) {
+export function intervals({ id, title, note, rates, write, axis, base, referenceName, league, address, calls, split }) {
   const values = rates.flatMap(({ value, low, high, reference }) => [value, low, high, reference]);
   const range = roundRange([...values.filter((value) => typeof value === "number"), base], 4);
   const place = placeOn(range);
@@ -77,6 +79,7 @@ export function intervals({ id, title, note, rates, write, axis, base, reference
     numbers: () => numbersOf(id, title, rates, write, referenceName),
     address,
     calls,
+    split,
     class: "intervals",
   });
 }

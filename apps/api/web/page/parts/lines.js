@@ -11,6 +11,7 @@ import { swatch } from "./tones.js";
 /** @import { Call } from "./calls.js" */
 /** @import { Tick } from "./svg.js" */
 /** @import { Tone } from "./tones.js" */
+/** @import { ForecastGames } from "../words.js" */
 /**
  * @typedef {object} Named
  * @property {string} name
@@ -28,6 +29,7 @@ import { swatch } from "./tones.js";
  * @property {Line[]} lines
  * @property {Address} address
  * @property {Call[]} calls
+ * @property {ForecastGames} [split]
  */
 
 /** The length of both axes in the coordinates of lines. */
@@ -35,7 +37,7 @@ const LENGTH = 1000;
 
 /** @param {Content} content */
 export function chart(content) {
-  const { id, title, note, x, y, lines, address, calls } = content;
+  const { id, title, note, x, y, lines, address, calls, split } = content;
   const last = x.values.length - 1;
   if (last < 0) {
     return element("p", { class: "empty" }, `${title}: there is nothing to draw yet.`);
@@ -77,6 +79,7 @@ export function chart(content) {
     numbers: () => numbersOf(content),
     address,
     calls,
+    split,
     class: "lines",
   });
 }

@@ -13,6 +13,7 @@ import { meanings } from "./table.js";
 /** @import { Address } from "../address.js" */
 /** @import { Call } from "./calls.js" */
 /** @import { Tone } from "./tones.js" */
+/** @import { ForecastGames } from "../words.js" */
 /** @typedef {Answer<"/api/v1/calibration/{sport}/{model_type}">} Calibration */
 /** @typedef {Calibration["sources"][number]} Source */
 /** @typedef {Source["models"][number]} ModelCalibration */
@@ -24,6 +25,7 @@ import { meanings } from "./table.js";
  * @property {string} source The source of the forecasts, by its code.
  * @property {string} forecasts The forecasts, in words.
  * @property {string} event The event of the probability.
+ * @property {ForecastGames} split
  */
 
 /** The least number of games of a diagram: fewer show nothing but luck. */
@@ -50,7 +52,8 @@ const SCORES = [
 export function reliability(address, calibration, model, tone, event) {
   const diagrams = calibration.sources.flatMap((source) => {
     const found = source.models.find((one) => one.model === model);
-    const of = { address, calls: [callOf(address, calibration.season, source, model)], tone, event };
+    const calls = [callOf(address, calibration.season, source, model)];
+    const of = { address, calls, tone, event, split: calibration.forecast_games };
     const words = { source: source.forecast_source, forecasts: scoredForecasts(source) };
     return found && found.games > 0 ? [diagramOf({ ...of, ...words }, found)] : [];
   });
@@ -163,7 +166,7 @@ function stairs(blocks, model, stroke) {
  * @param {Diagram} of
  * @param {ModelCalibration} found
  */
-function steps({ address, calls, tone, source, forecasts, event }, { model, reliability_diagram: blocks }) {
+function steps({ address, calls, tone, source, forecasts, event, split }, { model, reliability_diagram: blocks }) {
   const title = `Reliability of ${modelName(model)}: forecasts ${forecasts}`;
   const plot = svg(
     "svg",
@@ -198,6 +201,7 @@ function steps({ address, calls, tone, source, forecasts, event }, { model, reli
     }),
     address,
     calls,
+    split,
   });
 }
 
@@ -206,7 +210,7 @@ function steps({ address, calls, tone, source, forecasts, event }, { model, reli
  * @param {Diagram} of
  * @param {ModelCalibration} found
  */
-function histogram({ address, calls, tone, source }, { model, murphy }) {
+function histogram({ address, calls, tone, source, split }, { model, murphy }) {
   const range = roundRange([0, ...murphy.bins.map((bin) => bin.games)], 3);
   const up = placeOn(range);
   const bars = murphy.bins.map((bin) =>
@@ -246,5 +250,6 @@ function histogram({ address, calls, tone, source }, { model, murphy }) {
     }),
     address,
     calls,
+    split,
   });
 }

@@ -60,7 +60,7 @@ export function resultTable(place, season, entries, shown) {
         "div",
         {},
         detail(game, shown, market, movement),
-        proofOf(place.address.league, market, { id: game.game_id, isLive: game.forecast_source === "live" }),
+        proofOf(place.address.league, market, { id: game.game_id, isLive: game.recorded === true }),
       );
     return { id, ...cellsOf(entry, market, shown), detail: opened };
   });
@@ -159,6 +159,7 @@ const WRITTEN = /** @type {Record<string, (value: any) => string>} */ ({
   forecast_source: forecastSource,
   model_probability_source: probabilitySource,
   forecast_published_at: instant,
+  recorded: (isRecorded) => (isRecorded ? "by this log, before the start" : "no"),
 });
 
 /**
@@ -203,6 +204,6 @@ function detail(game, { league, models }, market, movement) {
         rows: rest,
       }),
     ),
-    movement({ id: game.game_id, name, isImported: game.forecast_source !== "live" }),
+    movement({ id: game.game_id, name, isImported: game.recorded !== true }),
   );
 }

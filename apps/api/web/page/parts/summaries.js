@@ -11,7 +11,7 @@ import { table } from "./table.js";
 /** @import { Address } from "../address.js" */
 /** @import { Maybe } from "../format.js" */
 /** @import { Models } from "../models.js" */
-/** @import { Market } from "../words.js" */
+/** @import { ForecastGames, Market } from "../words.js" */
 /** @typedef {Answer<"/api/v1/summary/{sport}/{model_type}">["summaries"][number] & Record<string, any>} Summary */
 
 /** The least number of picks with a dot: fewer show nothing but luck. */
@@ -23,8 +23,9 @@ const LEAST = 30;
  * @param {Summary[]} summaries
  * @param {Models} league
  * @param {string} season
+ * @param {ForecastGames} split
  */
-export function rates(address, summaries, league, season) {
+export function rates(address, summaries, league, season, split) {
   const enough = summaries.filter(({ total_games: games }) => games >= LEAST);
   if (enough.length === 0) {
     const most = Math.max(0, ...summaries.map(({ total_games: games }) => games));
@@ -35,6 +36,7 @@ export function rates(address, summaries, league, season) {
   const shared = {
     league,
     address,
+    split,
     calls: [
       {
         template: /** @type {const} */ ("/api/v1/summary/{sport}/{model_type}"),

@@ -67,6 +67,7 @@ export function overlaid(address, replays, calls) {
     })),
     address,
     calls,
+    split: replays[0].forecast_games,
   });
 }
 

@@ -21,6 +21,7 @@ import { modelName } from "../words.js";
 /** @import { Rolling } from "../parts/curves.js" */
 /** @import { Calibration } from "../parts/reliability.js" */
 /** @import { Summary } from "../parts/summaries.js" */
+/** @import { ForecastGames } from "../words.js" */
 /** @typedef {Answer<"/api/v1/results/{sport}/{model_type}/density">} Density */
 
 export const title = "Track record";
@@ -31,7 +32,7 @@ export const needsKey = true;
 export async function show(context) {
   const { address, signal, offer, ofSeason } = context;
   const { status, league, seasons, summary, rolling, answer, calibration } = await answersOf(address, signal);
-  const drawn = summary.season;
+  const { season: drawn, forecast_games: split } = summary;
   const { model = STANDARD_MODEL } = answer;
   const density = { ...answer, model };
   const summaries = /** @type {Summary[]} */ (summary.summaries);
@@ -46,14 +47,14 @@ export async function show(context) {
     missingNote(address, model),
     section(
       `Summary of ${drawn}`,
-      ...rates(address, summaries, league, drawn),
+      ...rates(address, summaries, league, drawn, split),
       summaryTable(summaries, league, drawn),
       described.length > 0 && meanings("The publisher's own models", described),
       element("p", { class: "note" }, `As of ${instant(summary.generated_date)}.`),
     ),
     probabilities(context, { league, model, season: drawn }, calibration),
-    section(`Four-week curves of ${drawn}`, ...curvesOf(address, league, rolling, drawn, density)),
-    section(`${modelName(model)} against the market`, ...heatMaps(address, density)),
+    section(`Four-week curves of ${drawn}`, ...curvesOf(address, league, rolling, { season: drawn, split }, density)),
+    section(`${modelName(model)} against the market`, ...heatMaps(address, density, summary)),
     section(`Picks by side in ${drawn}`, sidesTable(summaries, league, address.market, drawn)),
     closingLineValues(context, league, drawn),
   ];
@@ -104,10 +105,10 @@ function gradedModels(rolling, calibration) {
  * @param {Address} address
  * @param {Models} league
  * @param {Rolling} rolling
- * @param {string} season
+ * @param {{ season: string, split: ForecastGames }} drawn
  * @param {Density} density
  */
-function curvesOf(address, league, rolling, season, { model, current }) {
+function curvesOf(address, league, rolling, { season, split }, { model, current }) {
   const all = curveModels(rolling, season);
   const asked = new Set(address.options.get("models")?.split(","));
   const [found, missing] = [
@@ -119,18 +120,20 @@ function curvesOf(address, league, rolling, season, { model, current }) {
     missing.length > 0 &&
       element("p", { class: "notice", id: "no-curve" }, `There is no curve of ${missing.join(", ")} in ${season}.`),
     modelsPicker(address, league, all, shown),
-    curves(address, rolling, season, { league, shown, model }, current.seasons[0]),
+    curves(address, rolling, season, { league, shown, model, split }, current.seasons[0]),
   ];
 }
 
 /**
  * @param {Address} address
  * @param {Density} density
+ * @param {{ season: string, forecast_games: ForecastGames }} summary
  */
-function heatMaps(address, { model: code, current, previous, bin_width: width }) {
+function heatMaps(address, { model: code, current, previous, bin_width: width }, { season, forecast_games }) {
   const model = { name: modelName(code), code };
+  const split = current.seasons[0] === season ? forecast_games : undefined;
   return [
-    heatMap(address, "grid", "Current season", model, current, width),
+    heatMap(address, "grid", "Current season", model, current, width, split),
     heatMap(address, "grid-before", "Seasons before", model, previous, width),
   ];
 }

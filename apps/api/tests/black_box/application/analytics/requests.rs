@@ -68,7 +68,7 @@ async fn each_operation_takes_its_own_parameters_only() {
         ("from=2024-01-08&to=2024-01-07", "`from` must be `to` or earlier: 2024-01-08 is after 2024-01-07"),
         (
             "forecast_source=backtest",
-            "`forecast_source`: `backtest` is no source of forecasts; there are live and walk_forward",
+            "`forecast_source`: `backtest` is no source of forecasts; there are live, walk_forward and recorded",
         ),
     ] {
         assert_eq!(service.get(&format!("{calibration}?{query}")).await.failure(400), detail);
