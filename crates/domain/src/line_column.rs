@@ -1,3 +1,5 @@
+use std::fmt;
+
 use crate::{AmericanPrice, GameLines, HomeSpread, ModelType, Total};
 
 /// A line or price of a game, identified by its published column name.
@@ -27,6 +29,15 @@ pub enum LineValue {
     Price(AmericanPrice),
     /// A spread or a total, in points.
     Points(f64),
+}
+
+impl fmt::Display for LineValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Price(price) => price.get().fmt(f),
+            Self::Points(points) => points.fmt(f),
+        }
+    }
 }
 
 impl LineColumn {

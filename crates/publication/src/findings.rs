@@ -86,6 +86,8 @@ pub enum FindingKind {
     FinalsAgainstMoneyline,
     /// The totals are too high or too low.
     FinalsAgainstTotal,
+    /// Predictions have other lines or prices than the odds of their release.
+    OtherPrices,
 }
 
 impl FindingKind {
@@ -106,6 +108,7 @@ impl FindingKind {
             Self::FinalsAgainstSpread => Override::FinalsAgainstSpread.name(),
             Self::FinalsAgainstMoneyline => "finals-against-moneyline",
             Self::FinalsAgainstTotal => "finals-against-total",
+            Self::OtherPrices => "other-prices",
         }
     }
 
@@ -125,7 +128,8 @@ impl FindingKind {
             | Self::EqualLines
             | Self::LineBounds
             | Self::FinalsAgainstMoneyline
-            | Self::FinalsAgainstTotal => None,
+            | Self::FinalsAgainstTotal
+            | Self::OtherPrices => None,
         }
     }
 }

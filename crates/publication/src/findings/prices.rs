@@ -205,10 +205,6 @@ pub(crate) fn equal_lines(
         if count < fewest || has_few_values(sport, column, value) {
             return None;
         }
-        let value = match value {
-            LineValue::Points(points) => points.to_string(),
-            LineValue::Price(price) => price.get().to_string(),
-        };
         let message = format!("column {}: all {count} games have {value}; was one cell copied to all?", column.name());
         Some(Finding::of(FindingKind::EqualLines, Severity::Warning, season, first, message))
     })

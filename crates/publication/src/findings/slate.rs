@@ -40,7 +40,42 @@ pub(crate) fn findings(release: &Release) -> Vec<Finding> {
         row.game.lines = lines.get(row.game.key).copied().unwrap_or_default();
         put(&mut row.game.lines, &row.own);
     }
-    files.iter().flat_map(|rows| file_findings(release, rows)).collect()
+    let of_files = files.iter().flat_map(|rows| file_findings(release, rows));
+    of_files.chain(other_prices(release, &files)).collect()
+}
+
+/// Warns of each file of predictions with other lines or prices than the odds of the release. Its bets are settled at its own.
+fn other_prices(release: &Release, files: &[Vec<SlateRow<'_>>]) -> Vec<Finding> {
+    let Some((odds, predictions)) = files.split_first() else { return Vec::new() };
+    let quoted: HashMap<_, _, RandomState> = odds.iter().map(|row| (row.game.key, &row.own)).collect();
+    let of_file = |rows: &Vec<SlateRow<'_>>| {
+        let compared = rows.iter().filter_map(|row| Some((row, *quoted.get(row.game.key)?)));
+        let compared: Vec<_> = compared.map(|(row, odds)| (row, odds, other_value(&row.own, odds))).collect();
+        let mut others = compared.iter().filter_map(|(row, odds, other)| Some((row, odds, (*other)?)));
+        let (first, odds, column) = others.next()?;
+        let written = |lines: &GameLines| lines.value(column).map(|value| format!("{value:+}")).unwrap_or_default();
+        let message = format!(
+            "{} of {} games have other lines or prices than the odds of this release, the first is {}: {} {} here and {} there; \
+             the record has those of the predictions",
+            others.count() + 1,
+            compared.len(),
+            first.game.key,
+            column.name(),
+            written(&first.own),
+            written(odds)
+        );
+        Some(Finding::of(FindingKind::OtherPrices, Severity::Warning, release.season, &first.game, message))
+    };
+    predictions.iter().filter_map(of_file).collect()
+}
+
+/// Returns the first line or price that both have and that differs.
+fn other_value(own: &GameLines, odds: &GameLines) -> Option<LineColumn> {
+    let differs = |column: &LineColumn| {
+        let (own, odds) = (own.value(*column), odds.value(*column));
+        own.is_some() && odds.is_some() && own != odds
+    };
+    LineColumn::ALL.into_iter().find(differs)
 }
 
 /// Copies the values that `from` has.

@@ -106,3 +106,28 @@ fn files_of_a_release_are_judged_together() {
     assert!(found.iter().any(|it| (it.kind, it.severity) == (FindingKind::LineBounds, Severity::Refusal)), "{found:?}");
     assert!(found.iter().all(|it| it.message.contains("buffalo_bills at")), "{found:?}");
 }
+
+#[test]
+fn predictions_at_other_prices_than_the_odds_have_a_warning_with_both() {
+    let columns = "home_money_line,away_money_line,home_point_spread,BLEND";
+    let of = |predicted: [&str; 3], columns: &str, quoted: &str| {
+        let folder = Folder::of_season("nfl", "2024-25", "");
+        let odds = ["-150,130,-3.5", quoted, "-200,170,-5.5"].map(str::to_owned);
+        let odds = file("home_money_line,away_money_line,home_point_spread", &odds);
+        let folder = folder.with("predictions/won_on_points.csv", file(columns, &predicted.map(str::to_owned)));
+        let found = examined(&folder.with("odds.csv", odds));
+        found.into_iter().filter(|finding| finding.kind == FindingKind::OtherPrices).collect::<Vec<_>>()
+    };
+    let same = ["-150,130,-3.5,0.5", "-170,145,-4,0.5", "-200,170,-5.5,0.5"];
+    assert_eq!(of(same, columns, "-170,145,-4"), []);
+    // A price that either file leaves out is no other price.
+    assert_eq!(of(["0.5", "0.5", "0.5"], "BLEND", "-170,145,-4"), []);
+    assert_eq!(of(same, columns, ",145,"), []);
+    let invented = ["-150,130,-3.5,0.5", "300,145,-4,0.5", "-200,170,-6.5,0.5"];
+    let [found] = of(invented, columns, "-170,145,-4").try_into().expect("one finding");
+    assert_eq!(found.severity, Severity::Warning);
+    let expected = "predictions/won_on_points.csv: other-prices: 2 of 3 games have other lines or prices than the odds of this \
+                    release, the first is 2024-09-15 13:00:00 chicago_bears at green_bay_packers: home_money_line +300 here and \
+                    -170 there; the record has those of the predictions";
+    assert_eq!(found.to_string(), expected);
+}
