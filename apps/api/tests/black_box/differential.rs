@@ -24,7 +24,7 @@ const BEFORE_MIDNIGHT: &str = "2024-01-07T04:59:00Z";
 const ON_THE_DAY: &str = "2024-01-07T04:00:00Z";
 const ON_THE_NEXT_DAY: &str = "2024-01-07T05:10:00Z";
 
-const PATHS: [&str; 27] = [
+const PATHS: [&str; 28] = [
     "/api/v1/odds/nfl",
     "/api/v1/odds/NFL",
     "/api/v1/odds/nba",
@@ -46,6 +46,7 @@ const PATHS: [&str; 27] = [
     "/api/v1/results/mlb/over_under/team-form",
     "/api/v1/summary/mlb/over_under",
     "/api/v1/summary/mlb/over_under?forecast_source=recorded",
+    "/api/v1/odds/nfl/closing?generation=1",
     "/api/v1/strategies/mlb/over_under",
     "/api/v1/strategies/mlb/over_under/follow_line_over/replay",
     "/api/v1/model-tracking/nfl/won_on_points",

@@ -18,7 +18,7 @@ use crate::error::{ApiError, NothingThere, SnapshotChanged, Unchanged};
 use crate::examples::read_example;
 use crate::format::Format;
 use crate::moments::RequestMoments;
-use crate::params::{Given, Params};
+use crate::params::{Given, MomentQuery, Params};
 use crate::paths::{Path, SportPath};
 use crate::query_params;
 use crate::state::State;
@@ -45,22 +45,22 @@ use crate::wire::{TableOf, Tabular, wire, with_fields};
 pub(super) async fn list_closing_odds(
     _caller: Subscriber,
     path: Path<Sport>,
-    params: Params<ClosingQuery>,
+    params: Params<(ClosingQuery, MomentQuery)>,
     answer: Answer,
     moments: RequestMoments,
     state: State,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(sport), Params(query)) = (path, params);
+    let (Path(sport), Params((query, moment))) = (path, params);
     let (request, answer) = (query.request()?, answer.in_format(query.format()));
-    let at = moments.now(sport)?;
+    let at = moments.at(sport, &moment).await?;
     let nothing = || ApiError::NotFound(format!("No odds are published for {sport}"));
     let catalog = at.moment().catalog().ok_or_else(nothing)?;
-    let season = season(&request, catalog)?;
-    let movement = state.published.histories.odds(at.moment(), season).await?;
+    let season = season(&request, catalog).map_err(|error| at.failure(error))?;
+    let movement = at.query(state.published.histories.odds(at.moment(), season)).await?;
     // A season's worth of histories takes milliseconds.
     let list = off_thread("closing lines", move || ClosingList::of(&movement)).await?;
     let page = if !answer.format().is_table() {
-        list.page(&request, query.limit())?
+        list.page(&request, query.limit()).map_err(|error| at.failure(error))?
     } else if query.is_page() {
         return Err(page_of_a_table());
     } else {

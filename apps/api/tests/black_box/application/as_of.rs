@@ -121,11 +121,18 @@ fn paths() -> Vec<String> {
     };
     let odds = ["json", "csv", "ndjson", "parquet"].map(|format| format!("odds/nfl?format={format}"));
     let games = ["json", "csv", "ndjson", "parquet"].map(|format| format!("games/nfl?format={format}"));
+    let closing = ["odds/nfl/closing?season=2023-24&format=csv", "odds/nfl/closing?season=2023-24&limit=3"];
     let seasons = ["csv", "ndjson", "parquet"].into_iter().flat_map(|format| {
         ["results/nfl/won_on_spread", "games/nfl"].map(|area| format!("{area}?season=all&format={format}"))
     });
     let markets = ["over_under", "won_on_points", "won_on_spread"].into_iter().flat_map(market);
-    let paths = odds.into_iter().chain(["data-status/nfl".to_owned()]).chain(games).chain(seasons).chain(markets);
+    let paths = odds
+        .into_iter()
+        .chain(["data-status/nfl".to_owned()])
+        .chain(games)
+        .chain(closing.map(str::to_owned))
+        .chain(seasons)
+        .chain(markets);
     paths.map(|path| format!("/api/v1/{path}")).collect()
 }
 

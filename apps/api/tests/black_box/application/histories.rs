@@ -177,9 +177,6 @@ async fn a_bad_name_of_a_game_is_refused_with_its_remedy() {
             assert!(refused.starts_with(part), "{query}: {refused}");
         }
     }
-    for query in ["as_of=2024-01-06T21:00:00Z", "generation=1"] {
-        service.get(&format!("/api/v1/odds/nfl/closing?{query}")).await.failure(400);
-    }
     let other = service.get("/api/v1/odds/nba/history?match_id=a").await.failure(404);
     assert_eq!(other, "No odds of that game are on record");
     assert_eq!(Answer::to(service.request(odds)).await.status, 401);
