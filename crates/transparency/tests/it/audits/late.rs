@@ -81,8 +81,11 @@ impl Publisher {
     }
 }
 
+/// A change of the record in words, the kind of finding that it leads to, and the change.
+type Way = (&'static str, FindingKind, fn(&mut Publisher));
+
 /// The ways to lose the loser, each after its game.
-const WAYS: [(&str, FindingKind, fn(&mut Publisher)); 6] = [
+const WAYS: [Way; 6] = [
     ("withdrawn by a slow clock", FindingKind::LateWithdrawal, |publisher| {
         let at = publisher.shown.clone().unwrap_or_else(|| game(1));
         publisher.add(false, 7 * HOUR / 2, |generation| vec![season::withdrawn(generation, at)]);
@@ -191,12 +194,12 @@ fn a_loser_that_was_moved_and_forecast_anew_is_no_win() {
 #[test]
 fn what_is_stated_in_time_counts_and_accuses_nobody() {
     // Withdrawn, called off, moved an hour before the game: named, exit 0.
-    let in_time: [(FindingKind, fn(&mut Publisher)); 3] = [
-        (FindingKind::Withdrawn, |publisher| {
+    let in_time: [Way; 3] = [
+        ("withdrawn", FindingKind::Withdrawn, |publisher| {
             publisher.add(false, -HOUR, |generation| vec![season::withdrawn(generation, game(1))]);
             publisher.shown = None;
         }),
-        (FindingKind::CalledOff, |publisher| {
+        ("called off", FindingKind::CalledOff, |publisher| {
             publisher.add(false, -HOUR, |generation| vec![called_off(generation, game(1))]);
             let off = RecordedEnding::CalledOff { status: "postponed".parse().expect("a word") };
             publisher
@@ -207,17 +210,18 @@ fn what_is_stated_in_time_counts_and_accuses_nobody() {
                 .filter(|row| row.game == game(1))
                 .for_each(|row| row.ending = off.clone());
         }),
-        (FindingKind::Moved, |publisher| {
+        ("moved", FindingKind::Moved, |publisher| {
             let to = days_later(1, 3);
             publisher.add(false, -HOUR, |generation| vec![season::moved(generation, game(1), to.clone())]);
             publisher.shown = Some(to);
         }),
     ];
-    for (kind, way) in in_time {
+    for (name, kind, way) in in_time {
         let mut publisher = Publisher::with_three();
         way(&mut publisher);
         let audit = publisher.settled(false).audit(None);
-        assert_eq!((audit.count(kind), audit.findings.len(), audit.exit_code()), (1, 1, 0), "{:?}", audit.findings);
+        let found = (audit.count(kind), audit.findings.len(), audit.exit_code());
+        assert_eq!(found, (1, 1, 0), "{name}: {:?}", audit.findings);
     }
 }
 
