@@ -44,7 +44,11 @@ impl ArchiveCodec for ParquetArchives {
 /// Encodes an archive. Equal archives have equal bytes.
 pub fn encode(archive: &SeasonArchive) -> Result<Vec<u8>, CodecError> {
     let season = archive.season().to_string();
-    let columns = ArchiveColumn::stored(archive).into_iter().map(|column| {
+    let columns = ArchiveColumn::stored(archive).into_iter();
+    // Where it follows from the rest, the bytes stay those of archives from before the column.
+    let follows = |game: &ArchivedGame| game.forecast.recorded == names_its_release(game.forecast.origin.as_ref());
+    let is_left_out = archive.games().iter().all(follows);
+    let columns = columns.filter(|column| !is_left_out || column.name() != RECORDED.name).map(|column| {
         let values = archive.games().iter().map(|game| column.stored_value(game, &season));
         match &column {
             ArchiveColumn::Known(known) => field(column.name(), Stored::from(known.kind).array(values)),
@@ -116,8 +120,8 @@ struct Columns<'b> {
     known: Vec<(&'static SeasonColumn, Column<'b>)>,
     own: Vec<(ModelName, Column<'b>)>,
     extras: Vec<(&'b str, Column<'b>)>,
-    /// True in an archive from before the column `recorded`.
-    is_before_recorded: bool,
+    /// False in an archive whose column `recorded` follows from the rest.
+    has_recorded: bool,
 }
 
 impl<'b> Columns<'b> {
@@ -142,8 +146,8 @@ impl<'b> Columns<'b> {
         let own = marked(MODEL).map(|(field, array)| Ok((field.name().parse()?, Column::from_array(array))));
         let own = own.collect::<Result<_, CodecError>>()?;
         let extras = marked(EXTRA).map(|(field, array)| (field.name().as_str(), Column::from_array(array))).collect();
-        let is_before_recorded = !is_known(RECORDED.name);
-        Ok(Self { known, own, extras, is_before_recorded })
+        let has_recorded = is_known(RECORDED.name);
+        Ok(Self { known, own, extras, has_recorded })
     }
 
     /// Returns the publisher's own models, in the order of their columns.
@@ -165,7 +169,7 @@ impl<'b> Columns<'b> {
             return Err("a game has no game_id".into());
         }
         let mut game = values.game(values.key()?)?;
-        if self.is_before_recorded {
+        if !self.has_recorded {
             game.forecast.recorded = names_its_release(game.forecast.origin.as_ref());
         }
         for (model, array) in &self.own {
@@ -184,7 +188,7 @@ impl<'b> Columns<'b> {
     }
 }
 
-/// Returns true if the run of a live forecast is the name of a release of its instant: in archives from before the column these are
+/// Returns true if the run of a live forecast is the name of a release of its instant: where an archive has no column of it, these are
 /// the forecasts that a log recorded.
 fn names_its_release(origin: Option<&ForecastOrigin>) -> bool {
     let Some(ForecastOrigin::Live { run: Some(run), published_at: Some(at) }) = origin else { return false };
