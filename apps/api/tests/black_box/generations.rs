@@ -28,6 +28,11 @@ impl Elsewhere {
             let name = archive.file_name().expect("a name");
             fs::copy(&archive, League::nfl(&to).objects().join(name)).expect("copied");
         }
+        // A node checks the leaves of an entry before it adopts it.
+        let catalog: Value =
+            serde_json::from_slice(&fs::read(League::nfl(&from).entry(generation)).expect("an entry")).expect("JSON");
+        let leaves = catalog["record"]["leaves"]["object"].as_str().expect("a name");
+        fs::copy(League::nfl(&from).objects().join(leaves), League::nfl(&to).objects().join(leaves)).expect("copied");
         self.bring_entry(generation, here);
     }
 
