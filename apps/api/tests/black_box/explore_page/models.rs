@@ -115,7 +115,7 @@ async fn strategies_rank_by_the_edge_of_the_chosen_model() {
             let row = visit.row(&format!("rule-{}", text(&entry["id"])));
             assert_eq!(row[4..6], [text(&entry["record"]).to_owned(), percent(&entry["win_pct"], false)], "{model}");
         }
-        let note = visit.text("main .note")[0].clone();
+        let note = visit.text("main .note:not(.split)")[0].clone();
         assert!(text(&note).contains(&format!("the side that {model} gives a higher probability")), "{note}");
         boards.push(board["strategies"].clone());
     }
