@@ -161,7 +161,7 @@ impl FindingKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     pub kind: FindingKind,
-    /// The exit code that it asks for.
+    /// Its exit code.
     pub code: u8,
     /// The market; `None` for a finding about the game in all markets.
     pub model_type: Option<ModelType>,

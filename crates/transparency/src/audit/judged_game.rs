@@ -94,7 +94,7 @@ impl<'a> JudgedGame<'a> {
         for entry in game.statements.chunk_by(|one, other| one.generation == other.generation) {
             let start = start_of(&judged.key);
             for statement in entry {
-                judged.hear(statement, start);
+                judged.apply(statement, start);
             }
             judged.restated = None;
         }
@@ -108,8 +108,8 @@ impl<'a> JudgedGame<'a> {
         judged
     }
 
-    /// Hears a statement of an entry, before which `start` was in force.
-    fn hear(&mut self, statement: &Statement, start: i64) {
+    /// Applies a statement of an entry, before which `start` was in force.
+    fn apply(&mut self, statement: &Statement, start: i64) {
         let leaf = statement.index;
         match &statement.said {
             Said::Forecast(market) => {

@@ -128,7 +128,7 @@ impl Recording {
         index: u64,
         known: Option<ForecastMade>,
     ) -> Result<Option<(LocatedOpening, ForecastMade)>, PortError> {
-        let Some((_, leaf)) = self.leaves.placed().find(|(place, _)| *place == index) else { return Ok(None) };
+        let Some(leaf) = self.leaf(index) else { return Ok(None) };
         let LeafFact::Forecast { model_type, season, game, .. } = &leaf.fact else { return Ok(None) };
         let opened = known.and_then(|made| Some((self.open(index, leaf, &made)?, made)));
         let catalog = &self.entry.catalog;
@@ -143,8 +143,13 @@ impl Recording {
 
     /// Opens the forecast of a leaf if it has these numbers.
     pub(super) fn opening_with(&self, index: u64, made: &ForecastMade) -> Option<LocatedOpening> {
-        let (_, leaf) = self.leaves.placed().find(|(place, _)| *place == index)?;
-        self.open(index, leaf, made)
+        self.open(index, self.leaf(index)?, made)
+    }
+
+    /// Returns the leaf at a place of the tree, if the entry added it.
+    fn leaf(&self, index: u64) -> Option<&WrittenLeaf> {
+        let place = usize::try_from(index.checked_sub(self.leaves.first)?).ok()?;
+        self.leaves.leaves.get(place)
     }
 
     /// Returns the error of a leaf that commits to something else than the entry's archive has.

@@ -49,7 +49,7 @@ pub async fn run(arguments: &Audit, now: DateTime<Utc>) -> Result<Report, Failur
     Err(Failure::unchecked("the newest release of the league is in no signed checkpoint yet: try again later"))
 }
 
-/// What the auditor asks, before a tree is read.
+/// The terms of an audit, before a tree is read.
 #[derive(Clone)]
 struct Terms {
     sport: Sport,
