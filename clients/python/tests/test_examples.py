@@ -52,6 +52,10 @@ def test_commands_print_the_slate_and_the_record_and_download_seasons(base: str,
     assert "today's slate" in slate.stdout and "home_point_spread" in slate.stdout, slate.stderr
     record = command("record", "nfl", "--season", "2024-25", **server)
     assert "BLEND (walk_forward): " in record.stdout and "break_even" in record.stdout, record.stderr
+    blend = api.summary("nfl", "moneyline", "2024-25").row(by_predicate=pl.col("model") == "BLEND", named=True)
+    shown = next(line for line in record.stdout.splitlines() if re.search(r"\bBLEND\b", line)).split("┆")
+    won = blend["wins"] / (blend["wins"] + blend["losses"])
+    assert [shown[2].strip(), shown[3].strip(), shown[4].strip()] == [str(blend["wins"]), str(blend["losses"]), f"{won:.1%}"]
 
     everything = api.results("nfl", "spread", "all")
     done = command("download", "nfl", "--market", "spread", "--to", str(tmp_path / "nfl.parquet"), **server)
@@ -60,6 +64,19 @@ def test_commands_print_the_slate_and_the_record_and_download_seasons(base: str,
     command("download", "nfl", "--market", "spread", "--seasons", "2024-25", "--to", str(tmp_path / "nfl.csv"), **server)
     lines = (tmp_path / "nfl.csv").read_text().splitlines()
     assert lines[1].startswith("2024-") and re.fullmatch(r"\d\d:\d\d:\d\d", lines[1].split(",")[1])
+
+
+@pytest.mark.parametrize(
+    "words", [("slate", "nba"), ("record", "nfl", "--season", "2024-25"), ("download", "nfl", "--to", "nfl.csv")]
+)
+def test_commands_end_quietly_if_nobody_reads_on(words: tuple[str, ...], base: str, key: str, tmp_path: Path) -> None:
+    server = {"SPORTS_URL": base, "SPORTS_API_KEY": key, "XDG_CACHE_HOME": str(tmp_path)}
+    reader, writer = os.pipe()
+    os.close(reader)
+    program = [sys.executable, "-m", "sports_model_data", *words]
+    done = subprocess.run(program, env=os.environ | server, cwd=tmp_path, stdout=writer, stderr=subprocess.PIPE, timeout=120)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_commands_end_with_the_error_and_without_a_traceback(base: str, key: str, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Today's slate, a record and downloads without a notebook: python -m sports_model_data slate|record|download."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import get_args
@@ -26,7 +27,8 @@ def slate(api: Api[pl.DataFrame], options: argparse.Namespace) -> None:
 def record(api: Api[pl.DataFrame], options: argparse.Namespace) -> None:
     """Prints each model's record over a season, and the comparison of its probabilities with the market's."""
     summary = api.summary(options.sport, options.market, options.season)
-    show(summary.select("season", "model", "wins", "losses", "win %", "break_even", "ev roi", "bt bets", "bt units"))
+    shares = [percent(name) for name in ("win %", "break_even", "ev roi")]
+    show(summary.select("season", "model", "wins", "losses", *shares, "bt bets", "bt units"))
     scores = api.calibration(options.sport, options.market, options.season).scores
     for source, model, words in scores.select("forecast_source", "model", "verdict_in_words").iter_rows():
         print(f"{model} ({source}): {words}")
@@ -46,6 +48,11 @@ WRITERS: dict[str, tuple[str, dict[str, str]]] = {
     ".csv": ("write_csv", {"time_format": "%H:%M:%S", "datetime_format": "%Y-%m-%dT%H:%M:%S%.fZ"}),
     ".ndjson": ("write_ndjson", {}),
 }
+
+
+def percent(name: str) -> pl.Expr:
+    """Returns a column of fractions as text in percent, with one decimal; a null stays one."""
+    return pl.col(name).map_elements("{:.1%}".format, return_dtype=pl.String)
 
 
 def show(table: pl.DataFrame) -> None:
@@ -86,6 +93,10 @@ def main() -> int:
     try:
         with connect() as api:
             options.command(api, options)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader, such as `head`, has enough. Python flushes once more at its end, and finds nobody to complain to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ApiError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
