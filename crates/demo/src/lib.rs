@@ -89,7 +89,7 @@ impl Demo {
 
     /// Prints the key and commands to try.
     pub fn print_commands(&self, base: &str) {
-        print_line!("export KEY={}", self.key.reveal());
+        print_line!("export SPORTS_URL={base} SPORTS_API_KEY={}", self.key.reveal());
         print_line!("paste the line above, then try:");
         print_line!("  curl '{base}/api/v1/data-status/nfl'");
         print_line!("  curl '{base}/api/v1/public/ml-picks/nba/moneyline'");
@@ -101,7 +101,7 @@ impl Demo {
             "results/mlb/over_under?limit=1",
             "results/ncaab/won_on_points/seasons",
         ] {
-            print_line!("  curl -H \"X-API-Key: $KEY\" '{base}/api/v1/{path}'");
+            print_line!("  curl -H \"X-API-Key: $SPORTS_API_KEY\" '{base}/api/v1/{path}'");
         }
         match self.cycle {
             Cycle::Every(period) => {

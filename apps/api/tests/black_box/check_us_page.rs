@@ -35,6 +35,7 @@ fn a_served_week_is_checked_as_the_page_shows() {
     let witness = witness.key().to_string();
     let store = format!("file:{}", place.store().display());
     let (url, game) = (server.url(""), "nfl-2024-01-06-pittsburgh_steelers-baltimore_ravens");
-    let variables = [("LOG", log), ("WITNESS", &witness), ("URL", &url), ("KEY", &customer), ("GAME", game)];
+    let variables =
+        [("LOG", log), ("WITNESS", &witness), ("SPORTS_URL", &url), ("SPORTS_API_KEY", &customer), ("GAME", game)];
     follow(&page, reader.path(), &[&variables[..], &[("SPORTS_STORE__URL", store.as_str())]].concat());
 }

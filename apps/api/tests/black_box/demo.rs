@@ -105,7 +105,9 @@ impl Demo {
         while !server.printed().contains("the documentation is at") {
             sleep(Duration::from_millis(20)).await;
         }
-        let key = server.printed().lines().find_map(|line| line.strip_prefix("export KEY=")).expect("a key").to_owned();
+        let printed = server.printed();
+        let key =
+            printed.split_once(" SPORTS_API_KEY=").and_then(|(_, rest)| rest.lines().next()).expect("a key").to_owned();
         let service = Service::over(server, &key);
         service.until("/api/v1/readiness", |answer| answer.status == 200).await;
         Self(service)
@@ -144,7 +146,10 @@ async fn a_demo_prints_what_to_paste_and_logs_nothing() {
     demo.get("/api/v1/predictions/nfl/won_on_spread").await;
     let printed = demo.0.printed();
     let commands: Vec<_> = printed.lines().filter(|line| line.starts_with("  curl ")).collect();
-    assert!(commands.len() > 2 && commands.iter().any(|line| line.contains(r#"-H "X-API-Key: $KEY""#)), "{printed}");
+    assert!(
+        commands.len() > 2 && commands.iter().any(|line| line.contains(r#"-H "X-API-Key: $SPORTS_API_KEY""#)),
+        "{printed}"
+    );
     assert_eq!(printed.matches("sk_service_").count(), 1, "{printed}");
     let script =
         format!("{}\n{}", printed.lines().find(|line| line.starts_with("export ")).expect("a key"), commands[2]);

@@ -44,8 +44,8 @@ async fn every_request_of_the_page_gets_the_answer_on_the_page() {
     let mut wrong = Vec::new();
     for Sample { command, printed } in samples(&page(PAGE)) {
         let mut shell = Command::new("bash");
-        shell.args(["-euo", "pipefail", "-c", &command]).env("API", service.url(""));
-        let output = shell.env("KEY", &key).env("SPARE", &spare).output().expect("bash runs");
+        shell.args(["-euo", "pipefail", "-c", &command]).env("SPORTS_URL", service.url(""));
+        let output = shell.env("SPORTS_API_KEY", &key).env("SPARE", &spare).output().expect("bash runs");
         let answer = String::from_utf8_lossy(&output.stdout).into_owned();
         if !matches_sample(&answer, &printed) {
             wrong.push(format!("$ {command}\n{answer}"));

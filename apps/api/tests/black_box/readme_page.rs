@@ -26,7 +26,7 @@ async fn the_demo_prints_and_answers_as_shown() {
     let printed = place.path().join("printed");
     fs::write(&printed, demo.0.printed()).expect("written");
     let shown = shown.replace("cargo run -- demo", "cat printed");
-    follow(&shown, place.path(), &[("KEY", demo.0.key())]);
+    follow(&shown, place.path(), &[("SPORTS_API_KEY", demo.0.key())]);
 
     let quick_start = at_demo("README.md", "## Try it");
     let (_, lines) = blocks(&quick_start).find(|(kind, _)| *kind == "python").expect("lines of Python");

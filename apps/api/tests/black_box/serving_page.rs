@@ -20,7 +20,7 @@ const SATURDAY: &str = "2024-01-06T15:00:00Z";
 /// Runs the commands of a section of a page against a server.
 fn run_section((name, heading): (&str, &str), service: &Service, place: &TestFolder) {
     let shown = section(&page(name), heading).replace("http://127.0.0.1:8080", &service.url(""));
-    follow(&shown, place.path(), &[("KEY", service.key())]);
+    follow(&shown, place.path(), &[("SPORTS_API_KEY", service.key())]);
 }
 
 #[test]

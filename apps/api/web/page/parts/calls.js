@@ -17,12 +17,12 @@ import { attach } from "./popover.js";
 
 /** @param {string} url @param {boolean} [isPublic] */
 function curl(url, isPublic) {
-  return `curl ${isPublic ? "" : '-H "X-API-Key: $KEY" '}'${url}'`;
+  return `curl ${isPublic ? "" : '-H "X-API-Key: $SPORTS_API_KEY" '}'${url}'`;
 }
 
 /** @param {string} url @param {boolean} [isPublic] */
 function python(url, isPublic) {
-  const headers = isPublic ? "" : ', headers={"X-API-Key": os.environ["KEY"]}';
+  const headers = isPublic ? "" : ', headers={"X-API-Key": os.environ["SPORTS_API_KEY"]}';
   return [
     `import json, ${isPublic ? "" : "os, "}urllib.request`,
     `request = urllib.request.Request("${url}"${headers})`,
