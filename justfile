@@ -90,6 +90,11 @@ guide:
     cargo build -q --workspace --bins
     .ci/with_server .ci/docs/guide
 
+# Walk docs/one-machine.md on a stand-in for a machine: install, publish, certificate, timers, cron, two days (caddy has to be installed)
+one-machine:
+    cargo build -q --workspace --bins
+    .ci/docs/one_machine
+
 # Fuzz a demo server by its OpenAPI document (`just fuzz --seed 7`), then abuse it as no document describes
 fuzz *arguments:
     cargo build -q --workspace --bins
