@@ -21,7 +21,7 @@ pub enum Customer {
         /// The customer's name
         #[arg(long, value_parser = without_key(label::<{ CustomerName::LONGEST }>))]
         name: CustomerName,
-        /// The plan: ai, data, basic, premium, or none
+        /// The plan: ai for all data, or none for the account alone; data, basic and premium are former names of ai
         #[arg(long, default_value = "ai", value_parser = plan)]
         plan: PlanChoice,
     },
@@ -36,7 +36,7 @@ pub enum Customer {
     Plan {
         /// The customer's id
         id: CustomerId,
-        /// The plan: ai, data, basic, premium, or none
+        /// The plan: ai for all data, or none for the account alone; data, basic and premium are former names of ai
         #[arg(value_parser = plan)]
         plan: PlanChoice,
     },
