@@ -59,7 +59,7 @@ impl Load {
             if path.ends_with('=') {
                 path += &(number % 10).to_string();
             }
-            let failure = match self.proxy.send(Method::GET, &path, &self.key).await {
+            let failure = match self.proxy.send_over_http1(&path, &self.key).await {
                 Ok(answer) if answer.status() == 200 => answer.bytes().await.err().map(|error| format!("{error:?}")),
                 Ok(answer) => Some(format!("{} {}", answer.status(), answer.text().await.unwrap_or_default())),
                 Err(error) => Some(format!("{error:?}")),

@@ -22,6 +22,8 @@ pub struct Nginx {
     folder: tempfile::TempDir,
     certificates: Certificates,
     http: Client,
+    /// A client of HTTP/1.1.
+    http1: Client,
     plain: SocketAddr,
     tls: SocketAddr,
     /// The addresses of IPv6, where the machine has it.
@@ -50,15 +52,24 @@ impl Nginx {
         let process = Process::start(&command, "QUIT");
         let authority = Certificate::from_pem(&fs::read(certificates.authority()).expect("read")).expect("PEM");
         sports_api::prices::use_ring();
-        let http = Client::builder().no_proxy().redirect(Policy::none()).tls_certs_only([authority]);
-        let http = http.timeout(Duration::from_mins(1)).build().expect("a client");
+        let builder = || {
+            let builder = Client::builder().no_proxy().redirect(Policy::none()).tls_certs_only([authority.clone()]);
+            builder.timeout(Duration::from_mins(1))
+        };
+        let [http, http1] = [builder(), builder().http1_only()].map(|builder| builder.build().expect("a client"));
         eventually("nginx listens", || std::net::TcpStream::connect(tls).is_ok()).await;
-        Some(Self { _process: process, folder, certificates, http, plain, tls, ipv6 })
+        Some(Self { _process: process, folder, certificates, http, http1, plain, tls, ipv6 })
     }
 
     /// Sends a request over TLS.
     pub async fn send(&self, method: Method, path: &str, key: &str) -> reqwest::Result<Response> {
         self.http.request(method, format!("https://{}{path}", self.tls)).header("x-api-key", key).send().await
+    }
+
+    /// Sends a request over TLS and HTTP/1.1. nginx ends a connection of HTTP/2 after a thousand requests, and this client can
+    /// lose those that are underway then.
+    pub async fn send_over_http1(&self, path: &str, key: &str) -> reqwest::Result<Response> {
+        self.http1.get(format!("https://{}{path}", self.tls)).header("x-api-key", key).send().await
     }
 
     fn connect(&self) -> Tls {
