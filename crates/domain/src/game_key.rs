@@ -1,7 +1,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
+use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
 
 use crate::{Sport, TeamSlug, eastern_date, eastern_instant};
 
@@ -49,9 +49,24 @@ impl GameKey {
         }
     }
 
+    /// Returns the instant from which a public record shows the game.
+    pub fn shown_from(&self) -> DateTime<Utc> {
+        shown_from(self.date, self.time)
+    }
+
     /// Returns `true` if both games have the same away team and the same home team.
     pub fn same_teams(&self, other: &Self) -> bool {
         self.away == other.away && self.home == other.home
+    }
+}
+
+/// Returns the instant from which a public record shows a game: its announced start, or noon Eastern of the day after its date
+/// without a known time, when a game that began at any hour of its date is over.
+pub(crate) fn shown_from(date: NaiveDate, time: Option<NaiveTime>) -> DateTime<Utc> {
+    const NOON: NaiveTime = NaiveTime::from_hms_opt(12, 0, 0).unwrap();
+    match time {
+        Some(time) => eastern_instant(date, time),
+        None => eastern_instant(date + Days::new(1), NOON),
     }
 }
 

@@ -1,10 +1,12 @@
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use chrono::NaiveDate;
+use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
 
+use crate::game_key::shown_from;
 use crate::paging::{Limit, Order, PageRows, page};
-use crate::{Club, DateSpan, GameKey, Market, Season, TeamSlug};
+use crate::{Club, DateSpan, GameKey, Market, Season, TeamSlug, eastern_date};
 
 /// An index of a season's games by date and team. A filter is applied without a scan of all games.
 #[derive(Debug)]
@@ -13,6 +15,8 @@ pub struct GameIndex {
     season: Season,
     /// The date of each game, oldest first.
     dates: Box<[NaiveDate]>,
+    /// The Eastern time of each game.
+    times: Box<[Option<NaiveTime>]>,
     /// The indices of each team's games.
     teams: HashMap<TeamSlug, Vec<usize>>,
 }
@@ -53,15 +57,16 @@ enum Kept<'a> {
     /// Consecutive games.
     Run(Range<usize>),
     /// The games at these indices.
-    Each(&'a [usize]),
+    Each(Cow<'a, [usize]>),
 }
 
 impl GameIndex {
     /// Indexes the games of a season, which must be in the order of their dates.
     pub fn new<'k>(market: Market, season: Season, games: impl Iterator<Item = &'k GameKey>) -> Self {
-        let (mut dates, mut teams) = (Vec::new(), HashMap::<TeamSlug, Vec<usize>>::new());
+        let (mut dates, mut times, mut teams) = (Vec::new(), Vec::new(), HashMap::<TeamSlug, Vec<usize>>::new());
         for (place, key) in games.enumerate() {
             dates.push(key.date);
+            times.push(key.time);
             for team in [&key.away, &key.home] {
                 match teams.get_mut(team) {
                     Some(places) => places.push(place),
@@ -69,7 +74,7 @@ impl GameIndex {
                 }
             }
         }
-        Self { market, season, dates: dates.into(), teams }
+        Self { market, season, dates: dates.into(), times: times.into(), teams }
     }
 
     /// Applies a filter.
@@ -85,10 +90,47 @@ impl GameIndex {
             Some(team) => {
                 let places = self.games_of(team)?;
                 let place = |of: usize| places.partition_point(|game| *game < of);
-                Kept::Each(&places[place(begin)..place(end)])
+                Kept::Each(places[place(begin)..place(end)].into())
             }
         };
+        let kept = match filter.started_by {
+            None => kept,
+            Some(instant) => self.started(kept, instant),
+        };
         Ok(FilteredGames { season: self.dates.len(), kept })
+    }
+
+    /// Leaves out the games that have not started at an instant.
+    fn started<'a>(&self, kept: Kept<'a>, instant: DateTime<Utc>) -> Kept<'a> {
+        let first_late = self.dates.partition_point(|date| *date < eastern_date(instant) - Days::new(1));
+        let has_started = |place: &usize| *place < first_late || self.shown_from(*place) <= instant;
+        match kept {
+            Kept::Run(run) if run.clone().all(|place| has_started(&place)) => Kept::Run(run),
+            Kept::Run(run) => Kept::Each(run.filter(has_started).collect()),
+            Kept::Each(places) if places.iter().all(has_started) => Kept::Each(places),
+            Kept::Each(places) => Kept::Each(places.iter().copied().filter(has_started).collect()),
+        }
+    }
+
+    /// Returns an instant at which a public record shows the same games as at `now`: that of the season's last start before. `None`
+    /// if it shows all games that a filter keeps.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::filtered`].
+    pub fn last_start(&self, filter: &GameFilter, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, NoSuchTeam> {
+        let all = GameFilter { started_by: None, ..filter.clone() };
+        let started = GameFilter { started_by: Some(now), ..filter.clone() };
+        if self.filtered(&all)?.total() == self.filtered(&started)?.total() {
+            return Ok(None);
+        }
+        let all = 0..self.dates.len();
+        let last = all.map(|place| self.shown_from(place)).filter(|shown| *shown <= now).max();
+        Ok(Some(last.unwrap_or(DateTime::UNIX_EPOCH)))
+    }
+
+    fn shown_from(&self, place: usize) -> DateTime<Utc> {
+        shown_from(self.dates[place], self.times[place])
     }
 
     /// Returns the indices of a team's games. A club is found by any of its names, including short ones.
@@ -114,7 +156,10 @@ impl GameIndex {
     /// Returns the approximate size in bytes.
     pub fn weight(&self) -> usize {
         let places = self.teams.values().map(|places| places.capacity() * size_of::<usize>()).sum::<usize>();
-        size_of_val(&*self.dates) + places + self.teams.len() * size_of::<(TeamSlug, Vec<usize>)>()
+        size_of_val(&*self.dates)
+            + size_of_val(&*self.times)
+            + places
+            + self.teams.len() * size_of::<(TeamSlug, Vec<usize>)>()
     }
 }
 
@@ -155,6 +200,8 @@ pub struct GameFilter {
     pub dates: DateSpan,
     /// The team, under any of its names; `None` for all teams.
     pub team: Option<TeamSlug>,
+    /// Only games that a public record shows at this instant, which have started.
+    pub started_by: Option<DateTime<Utc>>,
 }
 
 impl GameFilter {

@@ -1,6 +1,6 @@
 //! Filters of a season, compared with a scan of all games.
 
-use chrono::{Days, NaiveDate};
+use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Utc};
 use proptest::prelude::*;
 use sports_domain::paging::{GameFilter, GameIndex, Limit, NoSuchTeam, Order};
 use sports_domain::{DateSpan, GameKey, Market, ModelType, Season, Sport, TeamSlug};
@@ -60,7 +60,7 @@ proptest! {
         let of = of.map(|of| team(TEAMS[of])).filter(|team| games.iter().any(|game| game.away == *team || game.home == *team));
         let index = GameIndex::new(MARKET, season(), games.iter());
         let dates = DateSpan::new(from.map(date), to.map(date)).expect("a span");
-        let filter = GameFilter { dates, team: of.clone() };
+        let filter = GameFilter { dates, team: of.clone(), started_by: None };
         let filtered = index.filtered(&filter).expect("a team on record");
         let mut expected = kept(&games, from, to, of.as_ref());
         prop_assert_eq!(filtered.total(), expected.len());
@@ -81,6 +81,45 @@ proptest! {
         prop_assert_eq!(seen, expected);
         let (beyond, then) = filtered.page(order, games.len() + 1, limit);
         prop_assert!(beyond.is_empty() && then.is_none());
+    }
+}
+
+proptest! {
+    /// A public record has no game that has not started, in whatever selection, and all others.
+    #[test]
+    fn games_that_have_not_started_are_left_out(
+        games in prop::collection::vec((0..6_u64, prop::option::of(0..24_u32), 0..TEAMS.len()), 0..30),
+        hour in 0..200_i64,
+        of in prop::option::of(0..TEAMS.len()),
+    ) {
+        let mut games: Vec<_> = games.into_iter().enumerate().map(|(number, (day, time, away))| GameKey {
+            time: time.and_then(|hour| NaiveTime::from_hms_opt(hour, 5, 0)),
+            game_number: u8::try_from(number).ok(),
+            ..self::games(vec![(day, away)]).remove(0)
+        }).collect();
+        games.sort();
+        let of = of.map(|of| team(TEAMS[of])).filter(|team| games.iter().any(|game| game.away == *team || game.home == *team));
+        let index = GameIndex::new(MARKET, season(), games.iter());
+        // Eastern daylight time is four hours behind.
+        let midnight: DateTime<Utc> = "2024-09-01T04:00:00Z".parse().expect("an instant");
+        let now = midnight + TimeDelta::hours(hour);
+        let start = |game: &GameKey| {
+            let day = midnight + TimeDelta::days((game.date - date(0)).num_days());
+            game.time.map_or(day + TimeDelta::hours(36), |time| day + (time - NaiveTime::MIN))
+        };
+        let all = GameFilter { team: of.clone(), ..GameFilter::default() };
+        let shown = |now| {
+            let filter = GameFilter { started_by: Some(now), ..all.clone() };
+            index.filtered(&filter).expect("a team on record").page(Order::OldestFirst, 0, Limit::MOST).0.iter().collect::<Vec<_>>()
+        };
+        let selected = kept(&games, None, None, of.as_ref());
+        let expected: Vec<_> = selected.iter().copied().filter(|place| start(&games[*place]) <= now).collect();
+        prop_assert_eq!(shown(now), expected.clone());
+        let last = index.last_start(&all, now).expect("a team on record");
+        prop_assert_eq!(last.is_none(), expected.len() == selected.len());
+        if let Some(last) = last {
+            prop_assert_eq!(shown(last), expected);
+        }
     }
 }
 
