@@ -21,6 +21,7 @@ mod display;
 mod domains;
 mod entry;
 mod error;
+mod public_records;
 mod secret;
 #[macro_use]
 mod table;
@@ -39,6 +40,7 @@ pub use list::{
     Acme, Clock, ConnectionTimeouts, Database, Downloads, Http, Limits, Log, Memory, Prices, Record, Settings, Store,
     Tls,
 };
+pub use public_records::{PublicRecord, PublicRecords};
 pub use secret::Secret;
 pub use sources::{Flag, Sources};
 pub use witnesses::{ServiceUrls, WitnessAddress, Witnesses};

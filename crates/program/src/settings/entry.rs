@@ -17,6 +17,7 @@ use crate::settings::connection_url::{ConnectionUrl, ServiceUrl, masked};
 use crate::settings::contact::{Contact, SecurityContact};
 use crate::settings::domains::Domains;
 use crate::settings::error::SettingsError;
+use crate::settings::public_records::PublicRecords;
 use crate::settings::secret::Secret;
 use crate::settings::witnesses::{ServiceUrls, Witnesses};
 
@@ -84,6 +85,11 @@ impl Entry {
     /// Parses the keys and addresses of witnesses, separated by commas.
     pub(crate) fn witnesses(&self) -> Result<Witnesses, SettingsError> {
         Witnesses::new(&self.value).map_err(|reason| self.bad(&reason))
+    }
+
+    /// Parses the leagues whose record is open.
+    pub(crate) fn public_records(&self) -> Result<PublicRecords, SettingsError> {
+        self.value.parse().map_err(|error: FormError| self.bad(&error.to_string()))
     }
 
     /// Parses the networks of proxies.
@@ -202,6 +208,12 @@ impl Show for Witnesses {
 }
 
 impl Show for ServiceUrls {
+    fn shown(&self) -> Shown {
+        if self.is_empty() { Shown::NotSet } else { text(self) }
+    }
+}
+
+impl Show for PublicRecords {
     fn shown(&self) -> Shown {
         if self.is_empty() { Shown::NotSet } else { text(self) }
     }

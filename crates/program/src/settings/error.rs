@@ -79,6 +79,12 @@ pub enum SettingsError {
         /// The expected form of the value.
         expected: String,
     },
+    /// The record of a league is open, and the address of the service is not known.
+    #[error(
+        "`record.public` needs `http.public_url`, such as https://api.example.com: links and cards of an open record name the \
+         address of the service, which is never taken from a request"
+    )]
+    NoPublicUrl,
 }
 
 /// Returns a path without characters that could alter a terminal.

@@ -16,6 +16,7 @@ use crate::settings::contact::{Contact, SecurityContact};
 use crate::settings::domains::Domains;
 use crate::settings::entry::{Entry, Show, Shown};
 use crate::settings::error::SettingsError;
+use crate::settings::public_records::PublicRecords;
 use crate::settings::secret::Secret;
 use crate::settings::sources::{LeftOut, Sources};
 use crate::settings::witnesses::{ServiceUrls, Witnesses};
@@ -147,6 +148,8 @@ settings! {
         timestamps: ServiceUrls = ServiceUrls::default(), Entry::service_urls;
         /// The maximum time of all requests to one witness or server together.
         timeout: Duration = ATTESTATION_TIMEOUT, |entry| entry.duration_up_to(LONGEST_ATTESTATION);
+        /// The leagues whose record is open without a key; by default none.
+        public: PublicRecords = PublicRecords::default(), Entry::public_records;
     }
     /// `[limits]`: the limits on callers.
     limits = "limits": Limits {
@@ -246,6 +249,16 @@ impl Settings {
         self.left_out.as_ref().map_or(Ok(()), LeftOut::expect_all)
     }
 
+    /// Checks that a server with an open record has the address that others know it by.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingsError::NoPublicUrl`] with `record.public` and without `http.public_url`.
+    pub fn expect_public_url(&self) -> Result<(), SettingsError> {
+        let is_missing = !self.record.public.is_empty() && self.http.public_url.is_none();
+        if is_missing { Err(SettingsError::NoPublicUrl) } else { Ok(()) }
+    }
+
     fn unknown(entry: &Entry) -> SettingsError {
         let suggestion = nearest(&entry.key).map(|key| entry.in_source_notation(key));
         let [key, origin] = [&entry.key, &entry.origin].map(|text| printable_line(text).into_owned());
@@ -315,6 +328,7 @@ mod tests {
         ("record.witnesses", WITNESS),
         ("record.timestamps", "http://timestamps.example.com, https://tsa.example.com/tsr"),
         ("record.timeout", "2s"),
+        ("record.public", "nba=finished, nfl=all"),
         ("limits.redis", "rediss://cache.internal:6379/0"),
         ("limits.monthly", "1000"),
         ("limits.per_second", "7"),
@@ -414,6 +428,10 @@ mod tests {
             ("record.timestamps", "timestamps.example.com", "an address that starts with https:// or http://"),
             ("record.timestamps", "http://a.example, http://a.example", "twice"),
             ("record.timeout", "0s", "a duration above zero and no longer than 1m"),
+            ("record.public", "nfl", "leagues with `none`, `finished` or `all`"),
+            ("record.public", "xfl=all", "leagues with `none`, `finished` or `all`"),
+            ("record.public", "nfl=yes", "leagues with `none`, `finished` or `all`"),
+            ("record.public", "nfl=all, NFL=none", "each once"),
             ("record.timeout", "2m", "a duration above zero and no longer than 1m"),
             ("memory.archives", "plenty", "a size"),
             ("clock.as_of", "yesterday", "an RFC 3339 instant"),
