@@ -10,10 +10,16 @@ use tokio::sync::oneshot;
 pub enum QueueClient {
     /// A customer, with all keys.
     Customer(CustomerId),
-    /// A caller without a key.
+    /// A caller without a key: one computation at a time, after those of callers with a key.
     Network(CallerNetwork),
     /// The service itself: work that goes on without the request that began it.
     Service,
+}
+
+impl QueueClient {
+    const fn is_keyless(self) -> bool {
+        matches!(self, Self::Network(_))
+    }
 }
 
 /// The result of a computation. Requests of several clients may wait for one answer.
@@ -24,6 +30,8 @@ pub(super) enum Work {
 }
 
 /// The computations that wait for a turn, in a line for each client; clients take turns.
+///
+/// Callers without a key come after all others.
 ///
 /// A computation and the requests that wait for it enter separately: it begins when the turn of one of them comes.
 #[derive(Debug, Clone)]
@@ -172,8 +180,13 @@ impl QueueState {
     /// Returns the index of the client that is next, and its first computation that waits.
     fn next(&self) -> Option<(usize, Work)> {
         let of = |(work, _): &(Work, Request)| self.is_waiting(*work).then_some(*work);
-        let mut able = self.clients.iter().enumerate().filter(|(_, line)| line.running < self.turns_of_one);
-        able.find_map(|(index, line)| Some((index, line.places.iter().find_map(of)?)))
+        let next_of = |is_keyless: bool| {
+            let most = if is_keyless { 1 } else { self.turns_of_one };
+            let lines = self.clients.iter().enumerate();
+            let mut able = lines.filter(|(_, line)| line.client.is_keyless() == is_keyless && line.running < most);
+            able.find_map(|(index, line)| Some((index, line.places.iter().find_map(of)?)))
+        };
+        next_of(false).or_else(|| next_of(true))
     }
 
     /// Takes the computation that has waited for longest.
@@ -240,7 +253,13 @@ mod tests {
 
     use super::*;
 
+    /// The first number of a caller without a key.
+    const STRANGER: u8 = 100;
+
     fn client(number: u8) -> QueueClient {
+        if number < STRANGER {
+            return QueueClient::Customer(CustomerId::from_random([number; 10]));
+        }
         QueueClient::Network(IpAddr::from(Ipv4Addr::new(192, 0, 2, number)).into())
     }
 
@@ -301,6 +320,22 @@ mod tests {
         drop((turns, places));
         drop(last);
         assert_eq!(line.counts(), (4, 0));
+    }
+
+    #[tokio::test]
+    async fn callers_without_a_key_come_after_all_others_and_compute_one_thing_at_a_time() {
+        let [stranger, other] = [STRANGER, STRANGER + 1];
+        let requests = [(stranger, 91), (stranger, 92), (1, 11), (other, 81), (1, 12)];
+        assert_eq!(order(&requests).await, [11, 12, 91, 81, 92]);
+        let line = Line::new(4, 2);
+        let places =
+            [91, 92].map(|work| line.enter(client(stranger), (Work::Numbered(work), work), 4).expect("a place"));
+        let mut second = Box::pin(line.turn(Work::Numbered(92)));
+        let first = line.turn(Work::Numbered(91)).await;
+        assert!(poll!(&mut second).is_pending(), "although turns are free");
+        drop(first);
+        assert!(poll!(&mut second).is_ready());
+        drop(places);
     }
 
     #[tokio::test]
