@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use sports_domain::content::ObjectHash;
 use sports_domain::{GameKey, Market, Season};
-use sports_publication::{ArtifactRef, SeasonArchive};
+use sports_publication::{ArtifactRef, ModelsEntry, SeasonArchive};
 
 use crate::PortError;
 
@@ -19,12 +19,14 @@ pub struct SeasonRef {
     pub object: ObjectHash,
     /// The size of the object, in bytes.
     pub bytes: u64,
+    /// The registry whose hidden models are left out of the views of rows; `None` for all models.
+    pub public_in: Option<ModelsEntry>,
 }
 
 impl SeasonRef {
-    /// Creates a reference to the archive of a season from its catalog entry.
+    /// Creates a reference to the archive of a season, with all models, from its catalog entry.
     pub const fn from_artifact(market: Market, season: Season, artifact: &ArtifactRef) -> Self {
-        Self { market, season, object: artifact.object, bytes: artifact.bytes }
+        Self { market, season, object: artifact.object, bytes: artifact.bytes, public_in: None }
     }
 }
 

@@ -134,7 +134,7 @@ pub struct PredictionsEntry {
 }
 
 /// The published registry of a league's models.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ModelsEntry {
     #[cfg_attr(feature = "serde", serde(rename = "sha256"))]

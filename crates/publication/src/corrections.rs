@@ -79,6 +79,25 @@ impl CorrectionLog {
         }
     }
 
+    /// Leaves out the corrections of games that a public record does not show at an instant, by their present starts.
+    pub fn shown(&self, mut page: CorrectionPage, now: DateTime<Utc>) -> CorrectionPage {
+        let mut moves: HashMap<&GameKey, Vec<&Correction>, RandomState> = HashMap::default();
+        for correction in &self.corrections {
+            if let RecordChange::Rescheduled { before } = &correction.change {
+                moves.entry(before).or_default().push(correction);
+            }
+        }
+        page.corrections.retain(|correction| {
+            let (mut key, mut index) = (&correction.game, correction.record_index);
+            let next = |key: &GameKey, index: u64| moves.get(key)?.iter().find(|moved| moved.record_index > index);
+            while let Some(moved) = next(key, index) {
+                (key, index) = (&moved.game, moved.record_index);
+            }
+            key.shown_from() <= now
+        });
+        page
+    }
+
     /// Returns the approximate memory, in bytes.
     pub fn bytes(&self) -> usize {
         let corrections = self.corrections.len() * (size_of::<Correction>() + 2 * OF_A_KEY);

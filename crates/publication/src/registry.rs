@@ -115,6 +115,21 @@ impl Registry {
         self.models.iter().filter(|model| model.is_own())
     }
 
+    /// Returns the own models that are not public, retired ones included.
+    pub fn hidden(&self) -> impl Iterator<Item = ModelName> {
+        self.own().filter(|model| !model.public).map(|model| model.name)
+    }
+
+    /// Returns the same registry without the models that are not public. If the headline model is one of them, the default one is
+    /// in its place.
+    #[must_use]
+    pub fn of_public_models(&self) -> Self {
+        let is_hidden = |name: ModelName| self.hidden().any(|hidden| hidden == name);
+        let headline = if is_hidden(self.headline) { Self::DEFAULT_HEADLINE } else { self.headline };
+        let models = self.models.iter().filter(|model| !is_hidden(model.name)).cloned().collect();
+        Self { headline, models, ..self.clone() }
+    }
+
     /// Returns the own models that are not retired.
     pub fn in_use(&self) -> impl Iterator<Item = &RegisteredModel> + Clone {
         self.own().filter(|model| model.retired.is_none())

@@ -1,7 +1,7 @@
 use std::sync::OnceLock;
 
-use sports_domain::GameKey;
 use sports_domain::paging::{GameIndex, Order};
+use sports_domain::{GameKey, ModelName};
 use sports_grading::Verdict;
 use sports_ports::seasons::{LoadedSeason, Weighed};
 use sports_publication::season_table::{ArchiveColumn, GradedGame};
@@ -21,8 +21,8 @@ pub struct Graded {
 }
 
 impl Graded {
-    /// Grades every game.
-    pub fn new(archive: SeasonArchive) -> Self {
+    /// Grades every game. The columns of hidden models are not served; their forecasts count in grading.
+    pub fn new(archive: SeasonArchive, hidden: &[ModelName]) -> Self {
         let model_type = archive.market().model_type;
         let mut own = Vec::new();
         let verdicts = archive.games().iter().map(|game| {
@@ -32,7 +32,8 @@ impl Graded {
         });
         let verdicts: Vec<_> = verdicts.collect();
         let weight = weight_of(archive.games()) + size_of_val(&*verdicts);
-        let columns = ArchiveColumn::served(&archive);
+        let mut columns = ArchiveColumn::served(&archive);
+        columns.retain(|column| !matches!(column, ArchiveColumn::Own(model) if hidden.contains(model)));
         Self { label: archive.season().to_string(), columns, verdicts, archive, weight }
     }
 
@@ -94,7 +95,12 @@ pub struct RenderedSeason {
 impl RenderedSeason {
     /// Grades and writes every game of a season.
     pub fn from_archive(archive: SeasonArchive) -> Self {
-        let graded = Graded::new(archive);
+        Self::without(archive, &[])
+    }
+
+    /// Grades every game of a season, and writes it without the probabilities of hidden models.
+    pub fn without(archive: SeasonArchive, hidden: &[ModelName]) -> Self {
+        let graded = Graded::new(archive, hidden);
         let columns: Vec<_> = graded.columns().iter().map(JsonColumn::from).collect();
         let games = graded.games(Order::OldestFirst, 0..graded.len());
         let oldest_first = JsonRows::written(games, |game, out| write_row(&columns, &game, out));

@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 
 use sports_domain::paging::{GameIndex, Order, PageRows};
-use sports_domain::{GameKey, Season};
+use sports_domain::{GameKey, ModelName, Season};
 use sports_ports::PortError;
 use sports_ports::seasons::Weighed;
 use sports_ports::tables::{ColumnHead, TableColumn};
@@ -31,7 +31,12 @@ pub struct TabularSeason {
 impl TabularSeason {
     /// Grades every game of a season.
     pub fn from_archive(archive: SeasonArchive) -> Self {
-        Self { graded: Graded::new(archive) }
+        Self::without(archive, &[])
+    }
+
+    /// Grades every game of a season; the probabilities of hidden models are no columns.
+    pub fn without(archive: SeasonArchive, hidden: &[ModelName]) -> Self {
+        Self { graded: Graded::new(archive, hidden) }
     }
 
     pub(crate) const fn graded(&self) -> &Graded {

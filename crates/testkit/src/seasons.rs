@@ -26,7 +26,7 @@ where
     let bytes = codec.encode(&archive).expect("encodes");
     let size = bytes.len() as u64;
     let object = store.put(archive.market().sport, ObjectKind::Parquet, bytes).await.expect("stored");
-    let season = SeasonRef { market: archive.market(), season: archive.season(), object, bytes: size };
+    let season = SeasonRef { market: archive.market(), season: archive.season(), object, bytes: size, public_in: None };
     let views = over(store.clone(), codec.clone());
 
     let missing = SeasonRef { object: ObjectHash::from_bytes(b"nothing"), ..season };

@@ -138,7 +138,7 @@ impl Analytics {
     /// # Errors
     ///
     /// The errors of [`Self::summary`].
-    pub fn model_tracking(
+    pub async fn model_tracking(
         &self,
         moment: &LeagueMoment,
         market: Market,
@@ -147,7 +147,8 @@ impl Analytics {
     ) -> Result<Question<SeasonTracking>, ResultsError> {
         let seasons = MarketSeasons::at(moment, market)?;
         let season = seasons.named_or_default(season)?;
-        Ok(Question::new(TrackingQuestion { season, counted }, &self.figures))
+        let models = moment.models().await?.listed(ListedModels::All)?;
+        Ok(Question::new(TrackingQuestion { season, counted, models }, &self.figures))
     }
 
     /// Returns the calibration of the models' probabilities in a season and their comparison with the market's.
@@ -233,8 +234,7 @@ impl Analytics {
     ) -> Result<(Question<KnownSeason>, usize), ResultsError> {
         let season = MarketSeasons::at(moment, market)?.named_or_latest(season)?;
         let movement = self.movement(moment, season, NeededParts::OddsAndPredictions(market.model_type)).await?;
-        let registry = Arc::clone(moment.models().await?.registry());
-        let question = KnownQuestion::new(season, movement, registry, (before, has_finals), moment.now()).await?;
+        let question = KnownQuestion::new(season, movement, moment, (before, has_finals)).await?;
         let unknown = question.unknown();
         Ok((Question::new(question, &self.figures), unknown))
     }

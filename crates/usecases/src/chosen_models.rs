@@ -23,11 +23,21 @@ pub struct NoSuchModel {
 pub struct LeagueRegistry {
     sport: Sport,
     registry: Arc<Registry>,
+    /// True if some models are left out.
+    is_partial: bool,
 }
 
 impl LeagueRegistry {
     pub(crate) const fn new(sport: Sport, registry: Arc<Registry>) -> Self {
-        Self { sport, registry }
+        Self { sport, registry, is_partial: false }
+    }
+
+    /// Leaves out the models that are not public.
+    pub(crate) fn of_public_models(self) -> Self {
+        if self.registry.hidden().next().is_none() {
+            return self;
+        }
+        Self { registry: Arc::new(self.registry.of_public_models()), is_partial: true, ..self }
     }
 
     pub const fn registry(&self) -> &Arc<Registry> {
@@ -61,18 +71,26 @@ impl LeagueRegistry {
         requested.map_or_else(|| Ok(headline()), |name| self.checked(name, public()))
     }
 
-    /// Returns a list of models if the league has each of them.
+    /// Returns a list of models if the league has each of them. All of a part are listed by name.
     ///
     /// # Errors
     ///
     /// [`NoSuchModel`] for the first model that it does not have.
     pub(crate) fn listed(&self, listed: ListedModels) -> Result<ListedModels, NoSuchModel> {
-        if let ListedModels::Named(names) = &listed {
-            let beside_models = [ModelColumn::Implied.name(), Summarised::Ensemble.name()];
-            let forecast = names.iter().filter(|name| !beside_models.contains(&name.as_str()));
-            forecast.map(|name| self.checked(*name, own(&self.registry))).collect::<Result<Vec<_>, _>>()?;
+        let beside_models = [ModelColumn::Implied.name(), Summarised::Ensemble.name()];
+        match listed {
+            ListedModels::Named(names) => {
+                let forecast = names.iter().filter(|name| !beside_models.contains(&name.as_str()));
+                forecast.map(|name| self.checked(*name, own(&self.registry))).collect::<Result<Vec<_>, _>>()?;
+                Ok(ListedModels::Named(names))
+            }
+            ListedModels::All if self.is_partial => {
+                let beside_models = beside_models.into_iter().filter_map(|name| name.parse().ok());
+                let models = ModelColumn::FORECASTS.into_iter().map(ModelName::of).chain(own(&self.registry));
+                Ok(ListedModels::Named(models.chain(beside_models).collect()))
+            }
+            ListedModels::All => Ok(ListedModels::All),
         }
-        Ok(listed)
     }
 
     /// Returns the name if a standard or own model has it.

@@ -81,16 +81,23 @@ impl CorrectionWalks {
         let underway = |Underway| WalkError::CorrectionsUnderway { sport };
         let slot = self.leagues.get(sport);
         let progress = alone(&slot.progress, deadline).await.map_err(underway)?;
-        let through = catalog.generation;
+        let (through, embargo) = (catalog.generation, moment.embargo());
+        let page = move |log: &CorrectionLog| {
+            let page = log.page(since, through, limit);
+            match embargo {
+                Some(now) => log.shown(page, now),
+                None => page,
+            }
+        };
         if progress.has(&newest.entry) {
-            return Ok(progress.corrections.page(since, through, limit));
+            return Ok(page(&progress.corrections));
         }
         let (walks, newest) = (Arc::clone(self), Arc::clone(newest));
         let walk = async move {
             let progress = walks.read_on(progress, &newest.entry).await.map_err(unreadable)?;
             slot.bytes.store(progress.corrections.bytes() as u64, Relaxed);
             walks.leagues.evict();
-            Ok(progress.corrections.page(since, through, limit))
+            Ok(page(&progress.corrections))
         };
         Ok(fed(deadline, walk).await.map_err(underway)??)
     }

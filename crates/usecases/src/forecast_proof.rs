@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use sports_domain::content::ObjectHash;
-use sports_domain::{Market, ModelType, Sport};
+use sports_domain::{GameKey, Market, ModelName, ModelType, Sport};
 use sports_ports::PortError;
 use sports_ports::results::{ResultCache, Uncached};
 use sports_ports::seasons::{SeasonRef, SeasonViews};
@@ -112,6 +112,22 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
         };
         let StoredCheckpoint { note: checkpoint, timestamps } = checkpoint;
         Ok((StampedProof { proof: ForecastProof { opening, index, path, checkpoint }, timestamps }, candidates))
+    }
+
+    /// Returns the game with a name, and the own models that forecast it in its row.
+    ///
+    /// # Errors
+    ///
+    /// [`ProofError`] if no archive has the game, or the store cannot be read.
+    pub async fn game(
+        &self,
+        newest: &Catalog,
+        model_type: ModelType,
+        name: &GameName,
+    ) -> Result<(GameKey, Vec<ModelName>), ProofError> {
+        let (view, place) = self.row(newest, model_type, std::slice::from_ref(name)).await?;
+        let game = view.as_ref().as_ref().games().get(place).ok_or(NoProof::NeverMade)?;
+        Ok((game.facts.key.clone(), game.forecast.own.iter().map(|(name, _)| name).collect()))
     }
 
     /// Finds the archive that has a game, and the game's place in it.

@@ -189,7 +189,7 @@ impl GameHistories {
     ///
     /// # Errors
     ///
-    /// [`HistoryError`] if no release had the game, or its season cannot be read now.
+    /// [`HistoryError`] if no release had the game or the reader may not see it, or its season cannot be read now.
     pub async fn game(
         &self,
         moment: &LeagueMoment,
@@ -200,6 +200,9 @@ impl GameHistories {
         for season in seasons_of(name, catalog) {
             let movement = self.walks.season(moment, season, needed).await?;
             if let Some(game_id) = find(&movement, name)? {
+                if !movement.game(&game_id).is_some_and(|game| moment.shows(game.key())) {
+                    return Err(HistoryError::UnknownGame);
+                }
                 let is_final = movement.game(&game_id).is_some_and(|game| self.is_final(moment, &game));
                 return Ok(FoundGame { movement, game_id, is_final });
             }

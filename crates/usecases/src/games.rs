@@ -45,6 +45,18 @@ pub enum GamesError {
     AnotherMoment { season: Season },
 }
 
+impl GamesSeason {
+    /// Checks that a snapshot of the season is the requested one.
+    ///
+    /// # Errors
+    ///
+    /// [`GamesError::SnapshotChanged`] if it is not.
+    pub fn expect_snapshot(&self, sport: Sport, request: &HistoryRequest) -> Result<(), GamesError> {
+        let is_other = request.snapshot().is_some_and(|requested| *requested != self.snapshot);
+        if is_other { Err(GamesError::SnapshotChanged { sport, season: self.season.season }) } else { Ok(()) }
+    }
+}
+
 impl Games {
     /// Creates the queries of these moments.
     pub fn new(moments: Arc<Moments>) -> Self {
@@ -66,9 +78,9 @@ impl Games {
             Err(GamesError::SnapshotChanged { season, .. }) if moment.requested().is_some() => {
                 Err(GamesError::AnotherMoment { season })
             }
-            Err(GamesError::SnapshotChanged { sport, .. }) => {
+            Err(GamesError::SnapshotChanged { .. }) => {
                 // Another node may have issued this snapshot from a newer generation, so the log is polled once.
-                let moment = self.moments.after_a_poll(sport).await?;
+                let moment = self.moments.after_a_poll(&moment).await?;
                 season_at(&moment, request).map(|season| (moment, season))
             }
             answer => answer.map(|season| (moment, season)),
@@ -87,7 +99,7 @@ fn season_at(moment: &LeagueMoment, request: &HistoryRequest) -> Result<GamesSea
     };
     let season = single(moment, TableSubject::League(sport), named)?;
     let snapshot = snapshot(TableSubject::League(sport), [&season]);
-    if expected.is_some_and(|expected| *expected != snapshot) {
+    if !moment.may_hide(season.last_date) && expected.is_some_and(|expected| *expected != snapshot) {
         return Err(GamesError::SnapshotChanged { sport, season: season.season });
     }
     Ok(GamesSeason { season, order, offset, snapshot })

@@ -29,5 +29,5 @@ pub async fn known_season(
     let movement = walk_season(ledgers, slates, archives, &newest, season).await?;
     let (known, registry) =
         (movement.known_season(market.model_type, before, now), slates.registry(&newest.catalog).await?);
-    Ok(Some(SeasonAnalytics::from_archive(&archive).complete(known, &registry, has_finals)))
+    Ok(Some(SeasonAnalytics::from_archive(&archive).complete(known, &registry, &[], has_finals)))
 }

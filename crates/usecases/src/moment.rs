@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, TimeDelta, Utc};
-use sports_domain::{ModelType, Sport};
+use chrono::{DateTime, Days, NaiveDate, TimeDelta, Utc};
+use sports_domain::{GameKey, Market, ModelName, ModelType, Season, Sport, eastern_date};
 use sports_ledger::{NoPlace, Place, Sought, unreadable_entry};
 use sports_ports::publication::LogEntry;
+use sports_ports::seasons::SeasonRef;
 use sports_ports::{Clock, PortError};
 use sports_publication::registry::Registry;
-use sports_publication::{Catalog, Generation, Odds, Predictions, RecordHead};
+use sports_publication::{ArtifactRef, Catalog, Generation, Odds, Predictions, RecordHead};
 
 use crate::chosen_models::LeagueRegistry;
 use crate::record::{CurrentGenerations, LeagueGeneration, NotReadYet, PastGeneration, PastRecord, unreadable};
@@ -22,6 +23,17 @@ pub struct LeagueMoment {
     now: DateTime<Utc>,
     data: MomentData,
     requested: Option<Neighbours>,
+    reader: Reader,
+}
+
+/// The reader of an answer, who determines which games and models it may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Reader {
+    /// A subscriber: every game and every model.
+    #[default]
+    Subscriber,
+    /// Anybody: games that have started, and public models.
+    Public,
 }
 
 /// The place of a requested moment in the record.
@@ -96,7 +108,57 @@ const AHEAD: TimeDelta = TimeDelta::seconds(2);
 impl LeagueMoment {
     /// Creates a moment of the current generation; `None` is a league without releases.
     pub fn current(sport: Sport, league: Option<Arc<LeagueGeneration>>, now: DateTime<Utc>) -> Self {
-        Self { sport, now, data: league.map_or(MomentData::Nothing, MomentData::Current), requested: None }
+        Self {
+            sport,
+            now,
+            data: league.map_or(MomentData::Nothing, MomentData::Current),
+            requested: None,
+            reader: Reader::Subscriber,
+        }
+    }
+
+    /// Returns the same moment for another reader.
+    #[must_use]
+    pub fn read_by(self, reader: Reader) -> Self {
+        Self { reader, ..self }
+    }
+
+    pub const fn reader(&self) -> Reader {
+        self.reader
+    }
+
+    /// Returns the instant by which games have started that the reader may see; `None` for all games.
+    pub fn embargo(&self) -> Option<DateTime<Utc>> {
+        (self.reader == Reader::Public).then_some(self.now)
+    }
+
+    /// Returns true if the reader may see a game, under its present start.
+    pub fn shows(&self, game: &GameKey) -> bool {
+        self.embargo().is_none_or(|now| game.shown_from() <= now)
+    }
+
+    /// Returns true if the reader may not see each game up to a date.
+    pub fn may_hide(&self, last_date: Option<NaiveDate>) -> bool {
+        let is_over = |date: NaiveDate| date < eastern_date(self.now) - Days::new(1);
+        self.reader == Reader::Public && !last_date.is_none_or(is_over)
+    }
+
+    /// Returns the own models that the reader may not see.
+    pub fn hidden_models(&self) -> Vec<ModelName> {
+        match (&self.data, self.reader) {
+            (MomentData::Current(league), Reader::Public) => league.registry.hidden().collect(),
+            // Nobody reads an earlier moment without a key.
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the archive of a season with the models that the reader may see.
+    pub(crate) fn season(&self, market: Market, season: Season, artifact: &ArtifactRef) -> SeasonRef {
+        let public_in = match &self.data {
+            MomentData::Current(league) if !self.hidden_models().is_empty() => league.catalog().models,
+            _ => None,
+        };
+        SeasonRef { public_in, ..SeasonRef::from_artifact(market, season, artifact) }
     }
 
     pub const fn sport(&self) -> Sport {
@@ -194,7 +256,10 @@ impl LeagueMoment {
             MomentData::Current(league) => Arc::clone(&league.registry),
             MomentData::Past(past) => Box::pin(past.registry()).await?,
         };
-        Ok(LeagueRegistry::new(self.sport, registry))
+        Ok(match self.reader {
+            Reader::Subscriber => LeagueRegistry::new(self.sport, registry),
+            Reader::Public => LeagueRegistry::new(self.sport, registry).of_public_models(),
+        })
     }
 
     /// Returns the games of the live season without an ending.
@@ -267,9 +332,13 @@ impl Moments {
         }
         let Some((current, place)) = found else {
             return match requested {
-                RequestedMoment::At(now) => {
-                    Ok(LeagueMoment { sport, now, data: MomentData::Nothing, requested: Some(Neighbours::default()) })
-                }
+                RequestedMoment::At(now) => Ok(LeagueMoment {
+                    sport,
+                    now,
+                    data: MomentData::Nothing,
+                    requested: Some(Neighbours::default()),
+                    reader: Reader::Subscriber,
+                }),
                 RequestedMoment::Generation(generation) => {
                     Err(MomentError::AboveNewest { sport, generation, newest: None })
                 }
@@ -285,7 +354,7 @@ impl Moments {
         } else {
             MomentData::Past(self.record.open(sport, &facts, current).await?)
         };
-        Ok(LeagueMoment { sport, now, data, requested: Some(Neighbours { before, after }) })
+        Ok(LeagueMoment { sport, now, data, requested: Some(Neighbours { before, after }), reader: Reader::Subscriber })
     }
 
     async fn found(&self, sport: Sport, requested: RequestedMoment) -> Result<Found, MomentError> {
@@ -320,16 +389,16 @@ impl Moments {
         Ok(LeagueMoment::current(sport, self.generations().current(sport)?, self.clock.now()))
     }
 
-    /// Returns the present moment after a poll of the league's log that began since the call. Requests that need one at the
-    /// same time share it; if the store does not answer, the moment is the one that is known.
+    /// Returns the present moment, for the same reader, after a poll of the league's log that began since the call. Requests that
+    /// need one at the same time share it; if the store does not answer, the moment is the one that is known.
     ///
     /// # Errors
     ///
     /// The error of [`Self::now`].
-    pub async fn after_a_poll(&self, sport: Sport) -> Result<LeagueMoment, NotReadYet> {
+    pub async fn after_a_poll(&self, before: &LeagueMoment) -> Result<LeagueMoment, NotReadYet> {
         // Health reports the failure of a poll.
-        let _ = self.generations().poll_on_demand(sport, self.clock.uptime()).await;
-        self.now(sport)
+        let _ = self.generations().poll_on_demand(before.sport, self.clock.uptime()).await;
+        Ok(self.now(before.sport)?.read_by(before.reader))
     }
 
     pub(crate) fn generations(&self) -> &Arc<CurrentGenerations> {

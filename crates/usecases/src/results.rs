@@ -1,19 +1,19 @@
 //! The history of a market: its seasons, and the rows of each page of results.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, Days, NaiveDate, Utc};
 use futures::{StreamExt, TryStreamExt, stream};
 use sports_domain::content::ObjectHash;
-use sports_domain::paging::{FilteredGames, HistoryRequest, Limit, Order, PageRows, Snapshot, page};
+use sports_domain::paging::{FilteredGames, GameFilter, HistoryRequest, Limit, Order, PageRows, Snapshot, page};
 use sports_domain::{DateSpan, Market, ModelType, Season, Sport, eastern_date};
 use sports_grading::RULES_VERSION;
 use sports_ledger::{Ledger, Sought};
 use sports_ports::PortError;
 use sports_ports::publication::LogEntry;
 use sports_ports::seasons::SeasonRef;
-use sports_publication::{Generation, ResultsEntry};
+use sports_publication::{Generation, ResultsEntry, SeasonCoverage};
 use tokio::sync::Mutex;
 
 use crate::chosen_models::NoSuchModel;
@@ -54,10 +54,23 @@ pub struct ResultsPage {
 }
 
 impl ResultsPage {
-    /// Returns the same page of the filtered season.
-    pub fn of_filtered(self, left: &FilteredGames<'_>, limit: Limit) -> Self {
+    /// Returns the same page of the season that a filter leaves.
+    pub fn of_filtered(self, left: &FilteredGames<'_>, filter: &GameFilter, limit: Limit) -> Self {
         let (rows, next_offset) = left.page(self.order, self.offset, limit);
-        Self { rows, next_offset, total: left.total(), ..self }
+        let snapshot =
+            filter.started_by.map_or_else(|| self.snapshot.clone(), |instant| self.snapshot.started_by(instant));
+        Self { rows, next_offset, total: left.total(), snapshot, ..self }
+    }
+
+    /// Checks that the page has the requested snapshot.
+    ///
+    /// # Errors
+    ///
+    /// [`ResultsError::SnapshotChanged`] if it has another one.
+    pub fn expect_snapshot(&self, request: &HistoryRequest) -> Result<(), ResultsError> {
+        let SeasonRef { market, season, .. } = self.season;
+        let is_other = request.snapshot().is_some_and(|requested| *requested != self.snapshot);
+        if is_other { Err(ResultsError::SnapshotChanged { market, season }) } else { Ok(()) }
     }
 }
 
@@ -139,7 +152,8 @@ impl Results {
     }
 
     /// Returns the requested page, and the moment that it belongs to: a later one if only a later generation has the
-    /// requested snapshot.
+    /// requested snapshot. Where games are under embargo, the page [has its snapshot](ResultsPage::expect_snapshot) only without
+    /// them.
     ///
     /// # Errors
     ///
@@ -159,7 +173,7 @@ impl Results {
             return Err(ResultsError::AnotherMoment { season });
         }
         // Another node may have issued this snapshot from a newer generation, so the log is polled once.
-        let moment = self.moments.after_a_poll(market.sport).await?;
+        let moment = self.moments.after_a_poll(&moment).await?;
         match page_at(&moment, market, request, limit) {
             Err(changed @ ResultsError::SnapshotChanged { season, .. })
                 if self.had_snapshot(market, season, request).await =>
@@ -197,7 +211,8 @@ fn page_at(
     let (order, offset) = match request {
         HistoryRequest::Current { offset } => (Order::NewestFirst, *offset),
         HistoryRequest::OfSeason { offset, snapshot: requested, .. } => {
-            if requested.as_ref().is_some_and(|requested| *requested != snapshot) {
+            let is_whole = !moment.may_hide(entry.coverage.last_date);
+            if is_whole && requested.as_ref().is_some_and(|requested| *requested != snapshot) {
                 return Err(ResultsError::SnapshotChanged { market, season });
             }
             (Order::OldestFirst, *offset)
@@ -205,7 +220,7 @@ fn page_at(
     };
     let page = page(entry.coverage.rows, offset, limit);
     Ok(ResultsPage {
-        season: SeasonRef::from_artifact(market, season, &entry.artifact),
+        season: moment.season(market, season, &entry.artifact),
         order,
         rows: PageRows::Run(page.rows),
         offset,
@@ -229,7 +244,7 @@ pub fn archive_of(moment: &LeagueMoment, market: Market, season: Option<Season>)
         None => HistoryRequest::Current { offset: 0 },
     };
     let (season, entry) = entry(moment, market, &request)?;
-    Ok(SeasonRef::from_artifact(market, season, &entry.artifact))
+    Ok(moment.season(market, season, &entry.artifact))
 }
 
 fn entry<'m>(
@@ -269,6 +284,34 @@ pub fn seasons(moment: &LeagueMoment, market: Market) -> SeasonList {
         current: current.map(|(season, _)| season),
         live: current.is_some_and(|(_, entry)| entry.coverage.last_decided_date >= since),
     }
+}
+
+/// The seasons of a league that are over.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FinishedSeasons {
+    pub seasons: BTreeSet<Season>,
+    /// True if no other season is published.
+    pub are_all: bool,
+}
+
+/// The days without a game after which the newest season is over.
+const QUIET_DAYS: Days = Days::new(30);
+
+/// Returns the seasons of a league that are over at a moment: a later one has a game on record, or it is 30 days after the last
+/// game on record, and every game has its final or was called off.
+pub fn finished_seasons(moment: &LeagueMoment) -> FinishedSeasons {
+    let entries = moment.catalog().into_iter().flat_map(|catalog| &catalog.results);
+    let entries: Vec<_> = entries.map(|((_, season), entry)| (*season, &entry.coverage)).collect();
+    let newest = entries.iter().filter(|(_, coverage)| coverage.rows > 0).map(|(season, _)| *season).max();
+    let quiet_since = eastern_date(moment.now()) - QUIET_DAYS;
+    let is_over = |coverage: &SeasonCoverage| {
+        coverage.oldest_unsettled_date.is_none() && coverage.last_date.is_none_or(|last| last < quiet_since)
+    };
+    let is_open = |season: Season| entries.iter().any(|(of, coverage)| *of == season && !is_over(coverage));
+    let all: BTreeSet<_> = entries.iter().map(|(season, _)| *season).collect();
+    let seasons: BTreeSet<_> =
+        all.iter().copied().filter(|season| newest > Some(*season) || !is_open(*season)).collect();
+    FinishedSeasons { are_all: seasons == all, seasons }
 }
 
 /// Checks that some of the dates lie in a season of a market; `seasons` are all of its seasons, oldest first.

@@ -196,9 +196,14 @@ fn expect_few_games(subject: TableSubject, found: &[TableSeason]) -> Result<(), 
 }
 
 impl TableSeason {
-    fn of(subject: TableSubject, season: Season, entries: &[(ModelType, &ResultsEntry)]) -> Option<Self> {
+    fn of(
+        moment: &LeagueMoment,
+        subject: TableSubject,
+        season: Season,
+        entries: &[(ModelType, &ResultsEntry)],
+    ) -> Option<Self> {
         let archive = |(model_type, entry): &(ModelType, &ResultsEntry)| {
-            SeasonRef::from_artifact(Market::new(subject.sport(), *model_type), season, &entry.artifact)
+            moment.season(Market::new(subject.sport(), *model_type), season, &entry.artifact)
         };
         let coverage = || entries.iter().map(|(_, entry)| &entry.coverage);
         Some(Self {
@@ -229,8 +234,8 @@ fn published(moment: &LeagueMoment, subject: TableSubject) -> BTreeMap<Season, T
             entries.entry(season).or_default().push((model_type, entry));
         }
     }
-    let seasons = entries.into_iter().filter_map(|(season, of)| Some((season, TableSeason::of(subject, season, &of)?)));
-    seasons.collect()
+    let table = |(season, of): (Season, Vec<_>)| Some((season, TableSeason::of(moment, subject, season, &of)?));
+    entries.into_iter().filter_map(table).collect()
 }
 
 /// Returns the snapshot of the seasons of a table: the hash of their labels, archives and grading rules.

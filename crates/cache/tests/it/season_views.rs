@@ -74,7 +74,7 @@ async fn cached_views_keep_the_contract() {
 fn season(name: &str) -> SeasonRef {
     let market = Market::new(Sport::Nfl, ModelType::OverUnder);
     let season = Season::parse(Sport::Nfl, "2023-24").expect("a season");
-    SeasonRef { market, season, object: ObjectHash::from_bytes(name.as_bytes()), bytes: 0 }
+    SeasonRef { market, season, object: ObjectHash::from_bytes(name.as_bytes()), bytes: 0, public_in: None }
 }
 
 #[tokio::test]

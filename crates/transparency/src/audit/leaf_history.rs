@@ -235,6 +235,11 @@ impl StatedLeaves {
         self.forecast(forecast).filter(|(_, game)| game.has_key).map(|(_, game)| &game.key)
     }
 
+    /// Returns the present key of the game of a forecast, which another game may have, too.
+    pub fn game_of(&self, forecast: u64) -> Option<&GameKey> {
+        self.forecast(forecast).map(|(_, game)| &game.key)
+    }
+
     /// Returns the forecast of the same game and market before this one, if no withdrawal is between.
     pub fn forecast_before(&self, index: u64) -> Option<u64> {
         let (market, game) = self.forecast(index)?;

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use sports_domain::{FinalScore, ModelType};
+use sports_domain::{FinalScore, ModelName, ModelType};
 use sports_ports::PortError;
 use sports_publication::movement::{BeforeStart, ForecastItem, GameHistory, KnownSeason, SeasonMovement};
 use sports_publication::registry::Registry;
@@ -23,6 +23,8 @@ pub(super) struct KnownQuestion {
     has_finals: bool,
     /// The registry of the entry that the movement ends with.
     registry: Implied<Arc<Registry>>,
+    /// The models that the reader may not see.
+    hidden: Vec<ModelName>,
     /// The numbers of games that were known and unknown: with the movement, the instants that have passed follow from them.
     games: (usize, usize),
     known: Implied<KnownSeason>,
@@ -33,16 +35,21 @@ impl KnownQuestion {
     pub(super) async fn new(
         season: PublishedSeason,
         movement: MovementAt,
-        registry: Arc<Registry>,
+        moment: &LeagueMoment,
         (before, has_finals): (BeforeStart, bool),
-        now: DateTime<Utc>,
     ) -> Result<Self, PortError> {
         let (model_type, rows) = (season.archive.market.model_type, Arc::clone(movement.get()));
-        let known = move || rows.known_season(model_type, before, now);
+        let (now, embargo) = (moment.now(), moment.embargo());
+        let known = move || {
+            let mut known = rows.known_season(model_type, before, now);
+            known.games.retain(|game| embargo.is_none_or(|now| game.starts_at <= now));
+            known
+        };
         let known = off_thread("a season as it was known", known).await?;
         let games = (known.games.len(), known.unknown);
-        let (registry, known) = (Implied(registry), Implied(known));
-        Ok(Self { season, movement, before, has_finals, registry, games, known })
+        let hidden = moment.hidden_models();
+        let registry = Implied(Arc::clone(moment.models().await?.registry()));
+        Ok(Self { season, movement, before, has_finals, registry, hidden, games, known: Implied(known) })
     }
 
     /// Returns the number of games that were not known yet.
@@ -58,14 +65,21 @@ impl QuestionKind for KnownQuestion {
     const READS_LOG: bool = true;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<KnownSeason, PortError> {
-        Ok(figures.open(&self.season).await?.complete(self.known.0, &self.registry.0, self.has_finals))
+        Ok(figures.open(&self.season).await?.complete(self.known.0, &self.registry.0, &self.hidden, self.has_finals))
     }
 }
 
 impl SeasonAnalytics {
-    /// Completes a season as it was known with its models and, if requested, its finals.
-    pub fn complete(&self, known: KnownSeason, registry: &Registry, has_finals: bool) -> KnownSeason {
-        let known = known.with_models(self.models().own(), registry.own().map(|model| model.name));
+    /// Completes a season as it was known with its models but the hidden ones and, if requested, its finals.
+    pub fn complete(
+        &self,
+        known: KnownSeason,
+        registry: &Registry,
+        hidden: &[ModelName],
+        has_finals: bool,
+    ) -> KnownSeason {
+        let shown: Vec<_> = self.models().own().iter().copied().filter(|name| !hidden.contains(name)).collect();
+        let known = known.with_models(&shown, registry.own().map(|model| model.name));
         if !has_finals {
             return known;
         }

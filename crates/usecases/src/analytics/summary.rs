@@ -227,6 +227,8 @@ pub(super) struct TrackingQuestion {
     pub(super) season: PublishedSeason,
     /// The only forecasts that count; `None` counts all games.
     pub(super) counted: Option<CountedForecasts>,
+    /// The models that are listed.
+    pub(super) models: ListedModels,
 }
 
 impl QuestionKind for TrackingQuestion {
@@ -234,7 +236,9 @@ impl QuestionKind for TrackingQuestion {
 
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonTracking, PortError> {
         let (opened, forecast_games) = figures.open_counted(&self.season, self.counted).await?;
-        let (tracking, models) = (opened.tracking.clone(), opened.coverage.clone());
+        let tracking = opened.tracking.clone();
+        let listed = opened.coverage.iter().filter(|coverage| self.models.include(coverage.model.as_str()));
+        let models = listed.copied().collect();
         Ok(SeasonTracking { season: self.season, tracking, models, forecast_games })
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chrono::{Days, NaiveTime};
 use futures::{StreamExt as _, TryStreamExt as _, stream};
-use sports_domain::eastern_instant;
+use sports_domain::{GameKey, eastern_instant};
 use sports_ports::PortError;
 use sports_publication::{Catalog, ForecastMade, SeasonArchive};
 use sports_transparency::audit::{LocatedOpening, StatedLeaves};
@@ -26,6 +26,8 @@ pub struct SeasonOpening {
     pub located: LocatedOpening,
     /// True for the forecast of a live row.
     pub is_standing: bool,
+    /// The game, under its present start.
+    pub game: GameKey,
 }
 
 impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
@@ -49,12 +51,13 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
             let Some((located, made)) = recording.opening_of(&*self.seasons, leaf, made).await? else { continue };
             let run = row.filter(|row| row.forecast.is_live()).and_then(|row| row.forecast.origin.as_ref()?.run());
             let is_standing = run.is_some_and(|run| recording.is_of_release(run));
-            openings.insert(leaf, SeasonOpening { located, is_standing });
+            let Some(game) = stated.game_of(leaf).cloned() else { continue };
+            openings.insert(leaf, SeasonOpening { located, is_standing, game: game.clone() });
             let mut before = stated.forecast_before(leaf).filter(|before| !openings.contains_key(before));
             while let Some(earlier) = before {
                 let recording = self.entry_of(&mut entries, &stated, &head, earlier).await?;
                 let Some(located) = recording.and_then(|entry| entry.opening_with(earlier, &made)) else { break };
-                openings.insert(earlier, SeasonOpening { located, is_standing: false });
+                openings.insert(earlier, SeasonOpening { located, is_standing: false, game: game.clone() });
                 before = stated.forecast_before(earlier);
             }
         }

@@ -139,11 +139,13 @@ async fn an_identity_changes_with_the_dependencies_of_its_answer_alone() {
             ))
             .key(),
             in_memory(analytics.0.team_form(&analytics.1.now(SPORT).expect("read"), MARKET)).key(),
-            analytics
-                .0
-                .model_tracking(&analytics.1.now(SPORT).expect("read"), MARKET, Some(season(BEFORE)), None)
-                .expect("a question")
-                .key(),
+            in_memory(analytics.0.model_tracking(
+                &analytics.1.now(SPORT).expect("read"),
+                MARKET,
+                Some(season(BEFORE)),
+                None,
+            ))
+            .key(),
             board(None, Accounting::LegacyV1).key(),
             board(None, Accounting::RecordedV2).key(),
             board(Some(season(BEFORE)), Accounting::RecordedV2).key(),
@@ -185,7 +187,7 @@ async fn a_season_that_is_not_published_is_no_question() {
     };
     let (analytics, moments) = analytics;
     let moment = moments.now(SPORT).expect("read");
-    assert!(missing(analytics.model_tracking(&moment, MARKET, Some(season(BEFORE)), None).err()));
+    assert!(missing(analytics.model_tracking(&moment, MARKET, Some(season(BEFORE)), None).await.err()));
     assert!(missing(analytics.summary(&moment, MARKET, Some(season(BEFORE)), None, ListedModels::All).await.err()));
     let leaderboard =
         analytics.leaderboard(&moment, MARKET, Some(season(BEFORE)), Accounting::LegacyV1, None, None).await;

@@ -287,9 +287,10 @@ async fn requests_that_need_a_poll_at_the_same_time_share_it() {
     let opened = CurrentSeasons::new(Arc::new(Opened(world.archives.clone())));
     let node = CurrentGenerations::new(world.store.clone(), world.slates.clone(), Arc::new(opened), Arc::clone(&clock));
     let moments = Moments::new(world.past(&Arc::new(node)), clock);
-    moments.after_a_poll(SPORT).await.expect("read");
+    let unread = LeagueMoment::current(SPORT, None, world.clock.now());
+    moments.after_a_poll(&unread).await.expect("read");
     let (begun, before) = (Instant::now(), world.store.entries_read());
-    let polled = join_all((0..60).map(|_| moments.after_a_poll(SPORT))).await;
+    let polled = join_all((0..60).map(|_| moments.after_a_poll(&unread))).await;
     assert!(polled.iter().all(Result::is_ok));
     assert_eq!(world.store.entries_read() - before, 1, "one poll for all");
     assert_eq!(begun.elapsed(), Duration::from_millis(100), "the shortest time between two polls");
