@@ -9,8 +9,10 @@ mod credentials;
 mod gate;
 mod keyed;
 mod now_public;
+mod opened;
 mod public;
 mod quota;
+mod reader;
 mod scope;
 
 pub use access::{Access, AdmissionRule, Anyone, Requirement};
@@ -21,5 +23,7 @@ pub use keyed::{
     Valid,
 };
 pub use now_public::PublicNow;
+pub use opened::{RecordPart, reader_of};
 pub use public::{CrossOriginCaller, PublicCaller};
+pub use reader::{KnownPart, OfAllSeasons, OfLeague, OfSeason, RecordReader};
 pub use scope::{Caller, key_owner};

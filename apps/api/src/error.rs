@@ -25,6 +25,8 @@ pub enum ApiError {
     BadRequest(String),
     /// The request has no key in any of the three places.
     KeyRequired,
+    /// Others may have a part of this without a key; the text says which.
+    KeyRequiredFor(String),
     /// The key is invalid: mistyped, unknown, expired or revoked.
     KeyRefused,
     /// The key is valid, but its customer has no active subscription.
@@ -129,6 +131,7 @@ impl ApiError {
             | Self::NotYet(detail)
             | Self::Conflict(detail)
             | Self::PreconditionFailed(detail)
+            | Self::KeyRequiredFor(detail)
             | Self::TooManyRequests { detail, .. } => detail.into(),
             Self::KeyRequired => "API key required".into(),
             Self::KeyRefused => "Invalid or expired API key".into(),
@@ -163,7 +166,9 @@ impl ApiError {
     /// Returns the header that the status requires.
     fn header(&self) -> Option<(HeaderName, HeaderValue)> {
         match self {
-            Self::KeyRequired => Some((WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"sports\""))),
+            Self::KeyRequired | Self::KeyRequiredFor(_) => {
+                Some((WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"sports\"")))
+            }
             Self::KeyRefused => {
                 let challenge = "Bearer realm=\"sports\", error=\"invalid_token\"";
                 Some((WWW_AUTHENTICATE, HeaderValue::from_static(challenge)))
@@ -228,7 +233,7 @@ impl ResponseError for ApiError {
     fn status_code(&self) -> StatusCode {
         match self {
             Self::BadRequest(_) | Self::Malformed => StatusCode::BAD_REQUEST,
-            Self::KeyRequired | Self::KeyRefused => StatusCode::UNAUTHORIZED,
+            Self::KeyRequired | Self::KeyRequiredFor(_) | Self::KeyRefused => StatusCode::UNAUTHORIZED,
             Self::SubscriptionRequired | Self::Forbidden(_) => StatusCode::FORBIDDEN,
             Self::NotFound(_) | Self::NotYet(_) | Self::NoSuchPath => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed { .. } => StatusCode::METHOD_NOT_ALLOWED,

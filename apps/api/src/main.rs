@@ -80,6 +80,7 @@ fn print_usage_error(error: &clap::Error) -> ExitCode {
 fn settings_with_places(sources: &Sources) -> Result<Settings, SettingsError> {
     let settings = Settings::load(sources)?;
     settings.expect_places()?;
+    settings.expect_public_url()?;
     Ok(settings)
 }
 

@@ -3,14 +3,17 @@
 mod head;
 
 use actix_web::{HttpRequest, HttpResponse, Responder};
+use chrono::NaiveDate;
 use serde::Serialize;
 use sports_domain::Sport;
+use sports_domain::paging::GameFilter;
 use sports_publication::to_rfc3339;
 use sports_usecases::moment::{LeagueMoment, MomentError};
 use sports_usecases::record::{is_being_read, unreadable};
 use utoipa::openapi::path::Operation;
 
 use crate::arguments::{Argument, from_request};
+use crate::auth::reader_of;
 use crate::caching::Revalidated;
 use crate::error::ApiError;
 use crate::params::MomentQuery;
@@ -50,7 +53,8 @@ impl RequestMoments {
     ///
     /// [`ApiError::Unavailable`] before the league's log was read.
     pub fn now(&self, sport: Sport) -> Result<AnswerMoment, ApiError> {
-        Ok(AnswerMoment::present(self.state.published.moments.now(sport)?))
+        let reader = reader_of(&self.request);
+        Ok(AnswerMoment::present(self.state.published.moments.now(sport)?.read_by(reader)))
     }
 
     /// Returns the requested moment of a league, the present one without a parameter.
@@ -78,6 +82,12 @@ impl AnswerMoment {
     /// Replaces the moment of the data by a later one; a requested moment stays.
     pub fn followed_by(self, moment: LeagueMoment) -> Self {
         if self.head.is_requested() { self } else { Self::present(moment) }
+    }
+
+    /// Adds to a filter of games up to a date that they have started, where the reader may see no others.
+    pub fn filter(&self, filter: GameFilter, last_date: Option<NaiveDate>) -> GameFilter {
+        let started_by = self.moment.may_hide(last_date).then(|| self.moment.now());
+        GameFilter { started_by, ..filter }
     }
 
     pub const fn moment(&self) -> &LeagueMoment {

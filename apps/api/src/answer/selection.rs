@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse};
-use sports_domain::paging::{GameFilter, Limit, NoSuchTeam, Order, PageRows};
+use sports_domain::paging::{GameFilter, Limit, NoSuchTeam, Order, PageRows, Snapshot};
 use sports_http_transport::{Encoding, KeptBody};
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonViews;
@@ -88,7 +88,7 @@ impl SelectionTables {
             .graded()
             .called(selection.file_name())
             .with_header("X-Results-Season", &selection.labels().join(","))
-            .with_header("X-Results-Snapshot", &snapshot(selection.subject, &selection.seasons));
+            .with_header("X-Results-Snapshot", &selection.snapshot());
         let key = (Arc::new(selection), answer.encoding());
         if let Some(unchanged) = answer.unchanged(&key) {
             return Ok(unchanged);
@@ -111,6 +111,33 @@ impl SelectionTables {
         }
         let body = SelectedBody { tables: self, selection, rows: rows.seasons, page };
         answer.queued_if(is_expensive).respond(&key, async move { Ok(body) }).await
+    }
+
+    /// Returns the filter with the last instant at which a game that it keeps started, where the reader may not see those that have
+    /// not; without an instant where there are none.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError`] as for [`Self::respond`].
+    pub async fn started(
+        &self,
+        answer: &Answer,
+        subject: TableSubject,
+        seasons: &[TableSeason],
+        filter: GameFilter,
+    ) -> Result<GameFilter, ApiError> {
+        let Some(now) = filter.started_by else { return Ok(filter) };
+        let mut last = None;
+        for season in seasons {
+            let (tables, season, filter) = (self.clone(), season.clone(), filter.clone());
+            let searched = answer.run(Cost::Cheap, async move {
+                let table = tables.table(subject, &season).await?;
+                off_thread("a filter", move || table.index().last_start(&filter, now)).await
+            });
+            // Another of several seasons may have the team.
+            last = last.max(searched.await?.unwrap_or_default());
+        }
+        Ok(GameFilter { started_by: last, ..filter })
     }
 
     /// Selects the rows. All games of one market are selected without opening an archive.
@@ -147,6 +174,11 @@ impl Selection {
         }
         let seasons: Vec<_> = self.seasons.iter().map(|season| PageRows::Run(0..season.games)).collect();
         Some(SelectedRows { total: seasons.iter().map(PageRows::len).sum(), seasons, next_offset: None })
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        let snapshot = snapshot(self.subject, &self.seasons);
+        self.filter.started_by.map_or_else(|| snapshot.clone(), |instant| snapshot.started_by(instant))
     }
 
     fn labels(&self) -> Vec<String> {

@@ -2,6 +2,7 @@ use actix_web::dev::{AppService, HttpServiceFactory};
 use actix_web::{FromRequest, Resource};
 use utoipa::openapi::path::Operation;
 
+use super::opened::RecordPart;
 use crate::arguments::from_request;
 use crate::openapi::security::open_to_the_public;
 use crate::params::UnknownParams;
@@ -26,8 +27,21 @@ pub trait Access: FromRequest + 'static {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AdmissionRule {
     Key(Requirement),
+    /// By a key with a subscription, or by the limit of the caller's address where the part of the record is open.
+    Record(RecordPart),
     /// By the limit of the caller's address.
     Address,
+}
+
+impl AdmissionRule {
+    /// Returns the requirement on the caller's key; `None` for a rule without keys.
+    pub(super) const fn requirement(self) -> Option<Requirement> {
+        match self {
+            Self::Key(requirement) => Some(requirement),
+            Self::Record(_) => Some(Requirement::Subscription),
+            Self::Address => None,
+        }
+    }
 }
 
 /// The requirement on the caller's key.

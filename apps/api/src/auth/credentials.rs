@@ -29,23 +29,19 @@ impl Credentials {
     ///
     /// [`ApiError::KeyRequired`] or [`ApiError::KeyRefused`] without a well-formed key.
     pub(super) fn of_request(rule: AdmissionRule, request: &HttpRequest, address: IpAddr) -> Result<Self, ApiError> {
-        match rule {
-            AdmissionRule::Address => Ok(Self::Address(address)),
-            AdmissionRule::Key(requirement) => {
-                Ok(Self::Key(requirement, GivenKey::of_request(request).parse()?, address))
-            }
+        match rule.requirement() {
+            None => Ok(Self::Address(address)),
+            Some(requirement) => Ok(Self::Key(requirement, GivenKey::of_request(request).parse()?, address)),
         }
     }
 
     /// Reads the credentials of a request for a cached response. Returns `None` if the application has to refuse it.
     pub(crate) fn of_head(rule: AdmissionRule, head: &RequestHead, proxies: &ProxyTrust) -> Option<Self> {
         let address = ProxyTrust::address_behind(Some(proxies), head);
-        match rule {
-            AdmissionRule::Address => Some(Self::Address(address)),
-            AdmissionRule::Key(requirement) => {
-                // No response is stored under a query with a key.
-                Some(Self::Key(requirement, GivenKey::new(&head.headers, "").parse().ok()?, address))
-            }
+        match rule.requirement() {
+            None => Some(Self::Address(address)),
+            // No response is stored under a query with a key.
+            Some(requirement) => Some(Self::Key(requirement, GivenKey::new(&head.headers, "").parse().ok()?, address)),
         }
     }
 

@@ -14,6 +14,7 @@ use tokio::time::Instant;
 use super::access::{Access, AdmissionRule};
 use super::credentials::Credentials;
 use super::gate::{CallAdmission, Gate};
+use super::opened;
 use crate::error::ApiError;
 use crate::params::MomentQuery;
 use crate::state::State;
@@ -121,9 +122,19 @@ fn queue_client(holder: Option<&KeyHolder>, address: IpAddr) -> QueueClient {
 }
 
 async fn admit(gate: &Gate, rule: AdmissionRule, request: &HttpRequest, client: IpAddr) -> CallAdmission {
-    let connection = request.conn_data::<Arc<Connection>>();
-    match Credentials::of_request(rule, request, client) {
-        Ok(credentials) => gate.admit(credentials, connection.map(|connection| &**connection)).await,
+    let connection = request.conn_data::<Arc<Connection>>().map(|connection| &**connection);
+    let admission = match Credentials::of_request(rule, request, client) {
+        Ok(credentials) => gate.admit(credentials, connection).await,
         Err(refusal) => refusal.into(),
+    };
+    match (rule, &admission.outcome) {
+        (AdmissionRule::Record(part), Err(ApiError::KeyRequired | ApiError::SubscriptionRequired)) => {
+            match (opened::open(part, request), admission.holder.is_some()) {
+                (Ok(()), _) => gate.admit(Credentials::Address(client), None).await,
+                (Err(_), true) => admission,
+                (Err(refusal), false) => refusal.into(),
+            }
+        }
+        _ => admission,
     }
 }

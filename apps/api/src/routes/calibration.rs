@@ -10,7 +10,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::model_tracking::ForecastGames;
 use crate::answer::{Answer, Json};
-use crate::auth::Subscriber;
+use crate::auth::{OfSeason, RecordReader};
 use crate::codes::{
     CalibrationHorizonCode, CalibrationSampleCode, CalibrationSourceCode, CalibrationVerdictCode, Code,
     CountedForecastsCode, ModelNameCode, ModelTypeCode, SportCode,
@@ -433,7 +433,7 @@ wire! {
     ),
 )]
 async fn show_calibration(
-    _caller: Subscriber,
+    _reader: RecordReader<OfSeason>,
     path: Path<Market>,
     params: Params<Query>,
     answer: Answer,

@@ -10,7 +10,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::model_tracking::ForecastGames;
 use crate::answer::{Answer, Json};
-use crate::auth::Subscriber;
+use crate::auth::{OfSeason, RecordReader};
 use crate::codes::{Code, CountedForecastsCode, ModelNameCode, ModelTypeCode, SportCode, TakenForecastCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
@@ -231,7 +231,7 @@ type Query = (SeasonQuery, ClvQuery, ModelsQuery, MomentQuery);
     ),
 )]
 async fn show_clv(
-    _caller: Subscriber,
+    _reader: RecordReader<OfSeason>,
     path: Path<Market>,
     params: Params<Query>,
     answer: Answer,

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::answer::{Answer, Rows};
-use crate::auth::Subscriber;
+use crate::auth::{OfAllSeasons, RecordReader};
 use crate::codes::{Code, CorrectionKindCode, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
@@ -47,7 +47,7 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     ),
 )]
 async fn list_corrections(
-    _caller: Subscriber,
+    _reader: RecordReader<OfAllSeasons>,
     path: Path<Sport>,
     params: Params<CorrectionsQuery>,
     answer: Answer,
@@ -62,8 +62,11 @@ async fn list_corrections(
     let newest = at.moment().catalog().map(|catalog| catalog.release_id.clone()).ok_or_else(nothing)?;
     let moment = at.moment().clone();
     let page = state.published.corrections.page(&moment, since, limit).await?;
+    // Under an embargo a page depends on the games that have started, too.
+    let listed = moment.embargo().map(|_| page.corrections.iter().map(|correction| correction.record_index).collect());
+    let key: (_, _, _, _, Option<Vec<u64>>) = (sport, since, limit, newest, listed);
     let making = async move { Ok(Rows(CorrectionsResponse::new(sport, &page))) };
-    answer.at(&at).validated_by_body().respond(&(sport, since, limit, newest), making).await
+    answer.at(&at).validated_by_body().respond(&key, making).await
 }
 
 query_params! {

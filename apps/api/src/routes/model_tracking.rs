@@ -10,7 +10,7 @@ use sports_usecases::analytics::{ForecastCounts, SeasonTracking};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::answer::{Answer, Json};
-use crate::auth::Subscriber;
+use crate::auth::{OfSeason, RecordReader};
 use crate::codes::{Code, ModelNameCode, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
@@ -157,7 +157,7 @@ wire! {
     ),
 )]
 async fn show_model_tracking(
-    _caller: Subscriber,
+    _reader: RecordReader<OfSeason>,
     path: Path<Market>,
     params: Params<(SeasonQuery, ForecastsQuery, MomentQuery)>,
     answer: Answer,
@@ -166,7 +166,7 @@ async fn show_model_tracking(
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((SeasonQuery { season }, forecasts, moment))) = (path, params);
     let at = moments.at(market.sport, &moment).await?;
-    let question = state.published.analytics.model_tracking(at.moment(), market, season, forecasts.forecast_source);
-    let question = question.map_err(|error| at.failure(error))?;
+    let (counted, analytics) = (forecasts.forecast_source, &state.published.analytics);
+    let question = at.query(analytics.model_tracking(at.moment(), market, season, counted)).await?;
     answer.graded().at(&at).respond_to(question, |answer| Json(ModelTrackingResponse::new(answer))).await
 }

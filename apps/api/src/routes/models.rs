@@ -10,7 +10,7 @@ use sports_usecases::chosen_models::NoSuchModel;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::answer::{Answer, Rows};
-use crate::auth::Subscriber;
+use crate::auth::{OfLeague, RecordReader};
 use crate::codes::{Code, ModelKindCode, ModelNameCode, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
@@ -187,7 +187,7 @@ impl Tabular for ModelsResponse {
     ),
 )]
 async fn list_models(
-    _caller: Subscriber,
+    _reader: RecordReader<OfLeague>,
     path: Path<Sport>,
     params: Params<FormatQuery>,
     answer: Answer,

@@ -1,5 +1,7 @@
 //! Free picks for callers without a key, from any page of the web.
 
+mod leagues;
+
 use actix_web::HttpResponse;
 use actix_web::http::Method;
 use actix_web::http::header::{
@@ -31,7 +33,10 @@ use crate::wire::wire;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
-    config.service(operation!(list_public_picks)).configure(preflight);
+    config
+        .service(operation!(list_public_picks))
+        .service(operation!(leagues::list_public_leagues))
+        .configure(preflight);
 }
 
 /// The path whose answers a page of any origin may read.

@@ -169,7 +169,7 @@ impl ResultsQuery {
 
     /// Returns the filter by dates and team.
     pub fn filter(&self) -> Result<GameFilter, ApiError> {
-        Ok(GameFilter { dates: date_span(self.from, self.to)?, team: self.team.clone() })
+        Ok(GameFilter { dates: date_span(self.from, self.to)?, team: self.team.clone(), started_by: None })
     }
 
     /// Returns the query of the next page: every known parameter in `given`, with the position of that page, but without

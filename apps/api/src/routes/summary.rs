@@ -10,7 +10,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::model_tracking::ForecastGames;
 use crate::answer::{Answer, Rows};
-use crate::auth::Subscriber;
+use crate::auth::{OfSeason, RecordReader};
 use crate::codes::{Code, ModelTypeCode, SportCode, SummarisedModelCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
@@ -230,7 +230,7 @@ impl Tabular for SummaryResponse {
     ),
 )]
 async fn show_summary(
-    _caller: Subscriber,
+    _reader: RecordReader<OfSeason>,
     path: Path<Market>,
     params: Params<Query>,
     answer: Answer,

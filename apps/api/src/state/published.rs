@@ -93,7 +93,7 @@ impl Published {
     ) -> Self {
         let StoredData { log, archives, slates, files } = stored;
         let memory = Memory::of(memory);
-        let Caches { rendered, tabular, analysed, bodies, lookups } = Caches::new(&memory.cache, archives);
+        let Caches { rendered, tabular, analysed, bodies, lookups } = Caches::new(&memory.cache, stored);
         let preparation = Arc::new(CurrentSeasons::new(Arc::clone(&rendered)));
         let generations =
             CurrentGenerations::new(Arc::clone(log), slates.clone(), preparation.clone(), Arc::clone(clock));
@@ -182,8 +182,8 @@ struct Caches {
 }
 
 impl Caches {
-    fn new(cache: &ContentCache, archives: &Archives) -> Self {
-        let render = Arc::new(RenderSeasons(archives.clone()));
+    fn new(cache: &ContentCache, StoredData { archives, slates, .. }: &StoredData) -> Self {
+        let render = Arc::new(RenderSeasons { archives: archives.clone(), slates: slates.clone() });
         let rendered = CachedSeasonViews::new(Arc::clone(&render) as _, cache);
         let tabular = CachedSeasonViews::new(render, cache);
         let analysed = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives.clone())), cache);

@@ -1,5 +1,5 @@
 use sports_http_transport::ComputeQueue;
-use sports_program::settings::{Contact, SecurityContact, Settings};
+use sports_program::settings::{Contact, PublicRecords, SecurityContact, Settings};
 use sports_transparency::VerifierKey;
 
 use super::one_click::OneClick;
@@ -12,6 +12,8 @@ pub struct Site {
     pub contact: Option<Contact>,
     /// To whom vulnerabilities are reported.
     pub security_contact: Option<SecurityContact>,
+    /// The open parts of the leagues' records.
+    pub public_records: PublicRecords,
     /// The witnesses whose cosignatures a reader may trust.
     pub witnesses: Vec<VerifierKey>,
     /// The settings with which a protection has little effect.
@@ -30,6 +32,7 @@ impl Site {
             message: Self::MESSAGE.to_owned(),
             contact: settings.http.contact.clone(),
             security_contact: settings.http.security_contact.clone(),
+            public_records: settings.record.public.clone(),
             witnesses: settings.record.witnesses.as_slice().iter().map(|witness| witness.key.clone()).collect(),
             warnings: settings.warnings(ComputeQueue::cores()),
             one_click: None,

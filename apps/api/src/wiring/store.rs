@@ -146,10 +146,10 @@ mod tests {
         let (log, store) = (Arc::new(PanickingLog::default()), Arc::new(StoreFake::default()));
         let clock: Arc<dyn Clock> = Arc::new(ClockFake::at("2025-05-01T12:00:00Z"));
         let archives = Archives::new(store.clone(), Arc::new(CodecFake::default()));
-        let rendered = Arc::new(RenderSeasons(archives));
+        let slates = Slates::new(store, Arc::new(SlateCodecFake::default()));
+        let rendered = Arc::new(RenderSeasons { archives, slates: slates.clone() });
         let cached = CachedSeasonViews::<RenderedSeason>::new(rendered, &ContentCache::new(1 << 20));
         let current = CurrentSeasons::new(Arc::new(cached));
-        let slates = Slates::new(store, Arc::new(SlateCodecFake::default()));
         let generations = CurrentGenerations::new(log.clone(), slates, Arc::new(current), clock);
         let generations = Arc::new(generations);
         let tasks = Arc::<BackgroundTasks>::default();

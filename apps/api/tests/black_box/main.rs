@@ -40,6 +40,7 @@ mod other_pages;
 mod outage;
 mod places;
 mod proxies;
+mod public_record;
 mod publishing_page;
 #[path = "../second_opinion/python.rs"]
 #[expect(dead_code, reason = "some of it is for the scripts beside it")]

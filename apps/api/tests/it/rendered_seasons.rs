@@ -7,10 +7,12 @@ use bytes::Bytes;
 use sports_api::render_seasons::RenderSeasons;
 use sports_domain::paging::Order;
 use sports_ports::PortError;
+use sports_ports::publication::Objects;
 use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_tables::RenderedSeason;
+use sports_testkit::publication::SlateCodecFake;
 use sports_testkit::seasons;
-use sports_usecases::record::Archives;
+use sports_usecases::record::{Archives, Slates};
 
 /// The rows of rendered seasons, which can be compared.
 struct Rows(RenderSeasons);
@@ -26,5 +28,9 @@ impl SeasonViews<Bytes> for Rows {
 
 #[tokio::test]
 async fn rendered_seasons_fulfil_the_contract() {
-    seasons::contract(|objects, codec| Rows(RenderSeasons(Archives::new(objects, codec)))).await;
+    let view = |objects: Arc<dyn Objects>, codec| {
+        let slates = Slates::new(Arc::clone(&objects), Arc::new(SlateCodecFake::default()));
+        Rows(RenderSeasons { archives: Archives::new(objects, codec), slates })
+    };
+    seasons::contract(view).await;
 }

@@ -8,10 +8,10 @@ import { enter } from "./entry.js";
 import { key, onChange, onRefusal } from "./key.js";
 import { entryOf } from "./models.js";
 import { failure, isPassing, retryLater } from "./parts/failure.js";
-import { keyForm, keyNeeded } from "./parts/key-form.js";
+import { howToGetAKey, keyForm, keyNeeded } from "./parts/key-form.js";
 import { leaguePicker, marketPicker } from "./parts/pickers.js";
 import { keepPlace, placeOf } from "./scroll.js";
-import { publishedLeagues, site } from "./site.js";
+import { publicRecord, publishedLeagues, site } from "./site.js";
 import * as account from "./views/account.js";
 import * as freshness from "./views/freshness.js";
 import * as overview from "./views/overview.js";
@@ -25,6 +25,7 @@ import { LEAGUE_NAMES, MARKET_NAMES } from "./words.js";
 
 /** @import { Address } from "./address.js" */
 /** @import { Child } from "./dom.js" */
+/** @import { PublicLeague } from "./site.js" */
 /** @import { League } from "./words.js" */
 /**
  * The context of a view.
@@ -153,14 +154,19 @@ function surroundings({ title, picks = {} }, address, leagues) {
  * @returns {Promise<Child[]>}
  */
 async function contentOf(view, context) {
-  if (view.needsKey && key() === null) {
+  const open = view.needsKey && key() === null ? await publicRecord(context.address.league) : null;
+  if (view.needsKey && key() === null && !(open && view.picks?.league)) {
     return [await keyNeeded(carried(context.address))];
   }
   try {
-    return await view.show(context);
+    const shown = await view.show(open?.public === "finished" ? ofFinished(context, open.seasons) : context);
+    return open ? [...shown, await whatAKeyAdds(open)] : shown;
   } catch (error) {
     if (context.signal.aborted) {
       return [];
+    }
+    if (open && error instanceof Refusal && error.status === 401) {
+      return [await keyNeeded(carried(context.address), error.message)];
     }
     if (isPassing(error)) {
       retryLater(context.signal, show, error);
@@ -172,6 +178,32 @@ async function contentOf(view, context) {
         element("p", {}, "Another league or market may have what this one lacks."),
     ];
   }
+}
+
+/**
+ * Names the newest finished season in an address that names none.
+ * @param {Context} context
+ * @param {string[]} seasons Newest first.
+ * @returns {Context}
+ */
+function ofFinished(context, [newest]) {
+  const options = new URLSearchParams(context.address.options);
+  if (newest && !options.has("season")) {
+    options.set("season", newest);
+  }
+  return { ...context, address: { ...context.address, options } };
+}
+
+/** @param {PublicLeague} open */
+async function whatAKeyAdds({ public: part, models_hidden: hidden }) {
+  const more = part === "all" ? "games that have not started" : "the season under way, games that have not started";
+  const models = hidden === 0 ? "" : hidden === 1 ? ", a model that is not public" : `, ${hidden} models that are not public`;
+  return element(
+    "p",
+    { class: "note", id: "public-record" },
+    `This record is open to everybody. With a key you see ${more}${models}, and earlier moments. `,
+    await howToGetAKey(),
+  );
 }
 
 /** @param {Address} address */

@@ -1,6 +1,6 @@
 // The server's description of itself, requested once; its leagues are requested anew with freshness.
 
-import { get } from "./api.js";
+import { get, getIfThere } from "./api.js";
 import { every } from "./clock.js";
 import { LEAGUES } from "./words.js";
 
@@ -31,6 +31,25 @@ export function site() {
 export async function publishedLeagues() {
   const { leagues } = await site().catch(() => ({ leagues: LEAGUES }));
   return leagues;
+}
+
+/** @typedef {Answer<"/api/v1/public/leagues">["leagues"][number]} PublicLeague */
+
+/** @type {Promise<PublicLeague[]> | null} */
+let opened = null;
+
+/**
+ * Returns the open record of a league; null if it needs a key. A server of an earlier version has none.
+ * @param {League} sport
+ * @returns {Promise<PublicLeague | null>}
+ */
+export async function publicRecord(sport) {
+  opened ??= getIfThere("/api/v1/public/leagues").then((answer) => answer?.leagues ?? []);
+  const leagues = await opened.catch(() => {
+    opened = null;
+    return [];
+  });
+  return leagues.find((league) => league.sport === sport) ?? null;
 }
 
 /**

@@ -5,7 +5,7 @@ use sports_usecases::season_tables::{TableSubject, expect_dates};
 
 use super::GamesResponse;
 use crate::answer::{Answer, SelectedRows, Selection, SelectionTables};
-use crate::auth::Subscriber;
+use crate::auth::{OfSeason, RecordReader};
 use crate::error::{ApiError, NothingThere, SnapshotChanged, Unchanged};
 use crate::examples::read_example;
 use crate::moments::{AnswerMoment, RequestMoments};
@@ -46,7 +46,7 @@ use crate::state::State;
     ),
 )]
 pub(super) async fn list_games(
-    _caller: Subscriber,
+    _reader: RecordReader<OfSeason>,
     path: Path<Sport>,
     params: Params<(ResultsQuery, MomentQuery)>,
     moments: RequestMoments,
@@ -74,10 +74,15 @@ async fn give_page(
     at: AnswerMoment,
 ) -> Result<HttpResponse, ApiError> {
     let (request, filter, limit) = (query.request()?, query.filter()?, query.limit(answer.format()));
-    let (moment, page) = at.query(games.season(at.moment().clone(), &request)).await?;
+    let (moment, mut page) = at.query(games.season(at.moment().clone(), &request)).await?;
     let at = at.followed_by(moment);
     expect_dates(at.moment(), subject, page.season.season, filter.dates).map_err(|error| at.failure(error))?;
     let (order, offset, seasons) = (page.order, page.offset, vec![page.season.clone()]);
+    let filter = tables.started(&answer, subject, &seasons, at.filter(filter, page.season.last_date)).await?;
+    if let Some(instant) = filter.started_by {
+        page.snapshot = page.snapshot.started_by(instant);
+    }
+    page.expect_snapshot(subject.sport(), &request).map_err(|error| at.failure(error))?;
     let (format, selection) = (answer.format(), Selection { subject, seasons, filter, order, offset, limit });
     let around = |rows: &SelectedRows| GamesResponse::new(subject.sport(), &page, rows).json();
     let next = |request: &HttpRequest, offset| {

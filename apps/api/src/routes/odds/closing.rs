@@ -12,7 +12,7 @@ use sports_usecases::season_walk::{known_seasons, season_of_odds};
 use super::history::HistoryGame;
 use super::list::{ClosingLines, OpeningLines};
 use crate::answer::{Answer, Rows};
-use crate::auth::Subscriber;
+use crate::auth::{OfSeason, RecordReader};
 use crate::codes::{Code, SportCode};
 use crate::error::{ApiError, NothingThere, SnapshotChanged, Unchanged};
 use crate::examples::read_example;
@@ -43,7 +43,7 @@ use crate::wire::{TableOf, Tabular, wire, with_fields};
     ),
 )]
 pub(super) async fn list_closing_odds(
-    _caller: Subscriber,
+    _reader: RecordReader<OfSeason>,
     path: Path<Sport>,
     params: Params<(ClosingQuery, MomentQuery)>,
     answer: Answer,
@@ -58,7 +58,8 @@ pub(super) async fn list_closing_odds(
     let season = season(&request, catalog).map_err(|error| at.failure(error))?;
     let movement = at.query(state.published.histories.odds(at.moment(), season)).await?;
     // A season's worth of histories takes milliseconds.
-    let list = off_thread("closing lines", move || ClosingList::of(&movement)).await?;
+    let moment = at.moment().clone();
+    let list = off_thread("closing lines", move || ClosingList::of(&movement, |game| moment.shows(game.key()))).await?;
     let page = if !answer.format().is_table() {
         list.page(&request, query.limit()).map_err(|error| at.failure(error))?
     } else if query.is_page() {
@@ -216,8 +217,8 @@ const SNAPSHOT_DIGITS: usize = 16;
 
 impl ClosingList {
     /// Collects the games of a season that were quoted.
-    pub fn of(movement: &SeasonMovement) -> Self {
-        let quoted = movement.games().into_iter().filter(GameHistory::was_quoted);
+    pub fn of(movement: &SeasonMovement, is_shown: impl Fn(&GameHistory<'_>) -> bool) -> Self {
+        let quoted = movement.games().into_iter().filter(GameHistory::was_quoted).filter(is_shown);
         let games: Vec<_> = quoted.map(|game| ClosingItem::new(&game)).collect();
         // Numbers and texts can always be written.
         let content = serde_json::to_vec(&games).unwrap_or_default();

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::history_failure;
 use super::list::PostedLines;
 use crate::answer::{Answer, Rows};
-use crate::auth::Subscriber;
+use crate::auth::{OfAllSeasons, RecordReader};
 use crate::codes::{Code, LineMarkCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
@@ -44,7 +44,7 @@ type Query = (GameQuery, DaysQuery, FormatQuery);
     ),
 )]
 pub(super) async fn show_odds_history(
-    _caller: Subscriber,
+    _reader: RecordReader<OfAllSeasons>,
     path: Path<Sport>,
     params: Params<Query>,
     answer: Answer,

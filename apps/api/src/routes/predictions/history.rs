@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use super::lines::MarketLines;
 use super::list::ModelProbabilities;
 use crate::answer::{Answer, Rows};
-use crate::auth::Subscriber;
+use crate::auth::{OfAllSeasons, RecordReader};
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
@@ -46,7 +46,7 @@ type Query = (GameQuery, DaysQuery, FormatQuery);
     ),
 )]
 pub(super) async fn show_forecast_history(
-    _caller: Subscriber,
+    _reader: RecordReader<OfAllSeasons>,
     path: Path<Market>,
     params: Params<Query>,
     answer: Answer,
@@ -68,9 +68,9 @@ pub(super) async fn show_forecast_history(
         return Err(unknown());
     }
     let models = at.query(at.moment().models()).await?;
-    let own = models.registry().own().map(|model| model.name).collect();
+    let own: Vec<_> = models.registry().own().map(|model| model.name).collect();
     let newest = at.moment().catalog().map(|catalog| catalog.release_id.clone());
-    let key = (market, found.game_id().to_owned(), days, newest);
+    let key = (market, found.game_id().to_owned(), days, newest, own.clone());
     let answer = answer.in_format(format).at(&at).validated_by_body().kept_if_final(found.is_final());
     let listed = Listed { days, histories: Arc::clone(&state.published.histories), own };
     let making = async move { ForecastHistoryResponse::of(market, &found, listed).await.map(Rows) };

@@ -3,7 +3,7 @@ use sports_domain::Market;
 use sports_publication::movement::{BeforeStart, NotBeforeStart};
 
 use crate::answer::{Answer, Table};
-use crate::auth::Subscriber;
+use crate::auth::{OfSeason, RecordReader};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::format::TableForm;
 use crate::moments::RequestMoments;
@@ -42,7 +42,7 @@ use crate::state::State;
     ),
 )]
 pub(super) async fn fetch_known_season(
-    _caller: Subscriber,
+    _reader: RecordReader<OfSeason>,
     path: Path<Market>,
     params: Params<(SeasonQuery, KnownQuery)>,
     answer: Answer,

@@ -3,13 +3,13 @@ use actix_web::{HttpRequest, HttpResponse};
 use sports_domain::{ModelType, Sport};
 use sports_http_transport::Audience;
 use sports_tables::TabularSeason;
-use sports_usecases::forecast_proof::{CachedProofs, NoProof, ProofError, RecentProof};
+use sports_usecases::forecast_proof::{CachedProofs, ForecastProofs, NoProof, ProofError, RecentProof};
 use sports_usecases::game_histories::GameName;
-use sports_usecases::moment::LeagueMoment;
+use sports_usecases::moment::{LeagueMoment, Reader};
 use sports_usecases::record::RecordName;
 
 use super::keys::path_of;
-use crate::auth::Subscriber;
+use crate::auth::{OfAllSeasons, RecordReader};
 use crate::caching::plain_etag;
 use crate::codes::ModelTypeCode;
 use crate::error::{ApiError, ErrorBody, Unchanged};
@@ -18,7 +18,7 @@ use crate::params::{GameQuery, Given, Params};
 use crate::paths::{Path, SportPath};
 use crate::query_params;
 use crate::response_cache::Repeatable;
-use crate::state::State;
+use crate::state::{Records, State};
 
 query_params! {
     /// The market of a proof, and its checkpoint.
@@ -73,7 +73,7 @@ async fn prove(
     ),
 )]
 pub(super) async fn show_proof(
-    _caller: Subscriber,
+    _reader: RecordReader<OfAllSeasons>,
     path: Path<Sport>,
     params: Params<(ProofQuery, GameQuery)>,
     request: HttpRequest,
@@ -83,11 +83,13 @@ pub(super) async fn show_proof(
     let (Path(sport), Params((query, game))) = (path, params);
     let game = game.name()?;
     let mut at = present.now(sport)?;
-    let proofs = &state.published.records.recent_proofs;
+    let Records { proofs: forecasts, recent_proofs: proofs, .. } = &state.published.records;
+    expect_open(forecasts, at.moment(), query.model_type, &game).await?;
     let mut proof = prove(proofs, at.moment(), query, &game).await;
     if let Err(ProofError::Refused(NoProof::NeverMade | NoProof::NotSigned(_))) = proof {
         // Another node may have read an entry that this one has not.
-        at = at.followed_by(state.published.moments.after_a_poll(sport).await?);
+        let polled = state.published.moments.after_a_poll(at.moment()).await?;
+        at = at.followed_by(polled);
         proof = prove(proofs, at.moment(), query, &game).await;
     }
     let proof = proof?;
@@ -107,6 +109,28 @@ pub(super) async fn show_proof(
 }
 
 /// Returns the links to the timestamps of the checkpoint in a proof; `None` if it has none.
+/// Checks that a reader without a key may have the proof of a game's forecast. Its opening has the probabilities of all models.
+async fn expect_open(
+    proofs: &ForecastProofs<TabularSeason>,
+    moment: &LeagueMoment,
+    model_type: ModelType,
+    name: &GameName,
+) -> Result<(), ApiError> {
+    let (Reader::Public, Some(newest)) = (moment.reader(), moment.catalog()) else { return Ok(()) };
+    let (game, models) = proofs.game(newest, model_type, name).await?;
+    if !moment.shows(&game) {
+        return Err(ProofError::from(NoProof::NeverMade).into());
+    }
+    if moment.hidden_models().iter().any(|hidden| models.contains(hidden)) {
+        return Err(ApiError::KeyRequiredFor(HIDDEN.to_owned()));
+    }
+    Ok(())
+}
+
+/// The refusal of an opening that has a probability of a model that is not public.
+const HIDDEN: &str =
+    "A model that is not public forecast that game, and a proof opens the forecasts of all models; send an API key";
+
 async fn timestamp_links(sport: Sport, proof: &RecentProof, state: &State) -> Result<Option<String>, ApiError> {
     if proof.timestamps().is_empty() {
         return Ok(None);

@@ -5,7 +5,7 @@ use sports_performance::{BINS, Grid, GridCell};
 use sports_usecases::analytics::{MarketDensity, SeasonsGrid};
 
 use crate::answer::{Answer, Json};
-use crate::auth::Subscriber;
+use crate::auth::{OfAllSeasons, RecordReader};
 use crate::codes::{Code, ModelNameCode, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
@@ -101,7 +101,7 @@ wire! {
     ),
 )]
 pub(super) async fn show_result_density(
-    _caller: Subscriber,
+    _reader: RecordReader<OfAllSeasons>,
     path: Path<Market>,
     params: Params<(ModelQuery, MomentQuery)>,
     answer: Answer,

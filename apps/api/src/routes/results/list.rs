@@ -16,7 +16,7 @@ use super::page::{filtered, respond_with_page};
 use super::seasons::give_seasons;
 use super::{ResultsQuery, ResultsResponse};
 use crate::answer::{Answer, SelectionTables};
-use crate::auth::Subscriber;
+use crate::auth::{OfSeason, RecordReader};
 use crate::error::{ApiError, NothingThere, SnapshotChanged, Unchanged};
 use crate::examples::read_example;
 use crate::moments::{AnswerMoment, RequestMoments};
@@ -59,7 +59,7 @@ use crate::state::State;
     ),
 )]
 pub(super) async fn list_results(
-    _caller: Subscriber,
+    _reader: RecordReader<OfSeason>,
     path: Path<Market>,
     params: Params<(ResultsQuery, MomentQuery)>,
     moments: RequestMoments,
@@ -93,7 +93,9 @@ async fn give_page(
     let at = at.followed_by(moment);
     check_dates(at.moment(), market, page.season.season, filter.dates).map_err(|error| at.failure(error))?;
     let answer = answer.graded().at(&at);
+    let filter = at.filter(filter, page.source_end);
     let page = filtered(&answer, page, &filter, limit).await.map_err(|error| at.failure(error))?;
+    page.expect_snapshot(&request).map_err(|error| at.failure(error))?;
     respond_with_page(answer, page, query).await
 }
 

@@ -26,7 +26,14 @@ pub async fn filtered(
         return Ok(page);
     }
     let season = rendered(answer, &page).await?;
-    Ok(page.of_filtered(&season.index().filtered(filter)?, limit))
+    let index = season.index();
+    let started_by = filter.started_by.map_or(Ok(None), |now| index.last_start(filter, now))?;
+    let filter = GameFilter { started_by, ..filter.clone() };
+    if filter.leaves_all() {
+        return Ok(page);
+    }
+    let left = index.filtered(&filter)?;
+    Ok(page.of_filtered(&left, &filter, limit))
 }
 
 /// Answers with a page. Consecutive rows of uncompressed JSON are sent from the season's buffer. Any other page is built on its

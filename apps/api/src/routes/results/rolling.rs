@@ -12,7 +12,7 @@ use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::answer::{Answer, Json};
-use crate::auth::Subscriber;
+use crate::auth::{OfAllSeasons, RecordReader};
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
@@ -123,7 +123,7 @@ wire! {
     ),
 )]
 pub(super) async fn show_rolling_curves(
-    _caller: Subscriber,
+    _reader: RecordReader<OfAllSeasons>,
     path: Path<Market>,
     params: Params<(ModelsQuery, MomentQuery)>,
     answer: Answer,

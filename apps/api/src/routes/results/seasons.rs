@@ -6,7 +6,7 @@ use sports_usecases::results::{SeasonList, seasons};
 use sports_usecases::season_tables::{TableSubject, chosen};
 
 use crate::answer::{Answer, SelectedRows, Selection, SelectionTables};
-use crate::auth::Subscriber;
+use crate::auth::{OfLeague, RecordReader};
 use crate::caching::Revalidated;
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::moments::{AnswerMoment, RequestMoments};
@@ -52,7 +52,7 @@ wire! {
     ),
 )]
 pub(super) async fn list_result_seasons(
-    _caller: Subscriber,
+    _reader: RecordReader<OfLeague>,
     path: Path<Market>,
     params: Params<MomentQuery>,
     request: HttpRequest,
@@ -74,6 +74,8 @@ pub async fn give_seasons(
     at: &AnswerMoment,
 ) -> Result<HttpResponse, ApiError> {
     let seasons = chosen(at.moment(), subject, choice, filter.dates).map_err(|error| at.failure(error))?;
+    let last_date = seasons.iter().filter_map(|season| season.last_date).max();
+    let filter = tables.started(&answer, subject, &seasons, at.filter(filter, last_date)).await?;
     let no_page = |_: &SelectedRows| Err(ApiError::bad_parameter("format", "csv, ndjson or parquet here"));
     let next = |request: &HttpRequest, _| request.path().to_owned();
     tables.respond(answer.at(at), Selection::whole(subject, seasons, filter), no_page, next).await

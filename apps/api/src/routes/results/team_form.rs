@@ -6,7 +6,7 @@ use sports_ports::tables::TableColumn;
 use sports_usecases::analytics::SeasonForm;
 
 use crate::answer::{Answer, Rows};
-use crate::auth::Subscriber;
+use crate::auth::{OfAllSeasons, RecordReader};
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
@@ -107,7 +107,7 @@ impl Tabular for TeamFormResponse {
     ),
 )]
 pub(super) async fn show_team_form(
-    _caller: Subscriber,
+    _reader: RecordReader<OfAllSeasons>,
     path: Path<Market>,
     params: Params<(FormatQuery, MomentQuery)>,
     answer: Answer,

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::{LeaderboardQuery, with_deprecation};
 use crate::answer::{Answer, Rows};
-use crate::auth::Subscriber;
+use crate::auth::{OfSeason, RecordReader};
 use crate::codes::{
     AccountingCode, Code, ModelNameCode, ModelTypeCode, PriceBasisCode, PublicMarket, PublicMarketCode, SportCode,
     StrategyIdCode, StrategySignalCode,
@@ -97,7 +97,7 @@ impl Tabular for StrategyLeaderboardResponse {
     ),
 )]
 pub(super) async fn list_strategies(
-    _caller: Subscriber,
+    _reader: RecordReader<OfSeason>,
     path: Path<Market>,
     params: Params<Query>,
     answer: Answer,

@@ -8,7 +8,7 @@ use sports_usecases::analytics::{ExcludedGame, ExcludedGames, PlacedBet, Replaye
 use super::leaderboard::StrategyItem;
 use super::{MarketRule, ReplayQuery, StrategyPath, with_deprecation};
 use crate::answer::{Answer, Rows};
-use crate::auth::Subscriber;
+use crate::auth::{OfSeason, RecordReader};
 use crate::codes::{
     AccountingCode, BetOutcomeCode, BetSideCode, Code, ExclusionReasonCode, MarketSide, ModelNameCode, ModelTypeCode,
     PriceBasisCode, PublicMarket, PublicMarketCode, SportCode,
@@ -157,7 +157,7 @@ wire! {
     ),
 )]
 pub(super) async fn replay_strategy(
-    _caller: Subscriber,
+    _reader: RecordReader<OfSeason>,
     path: Path<MarketRule>,
     params: Params<Query>,
     answer: Answer,

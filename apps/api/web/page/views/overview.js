@@ -13,7 +13,7 @@ import { PICKS, gaps } from "../parts/gaps.js";
 import { howToGetAKey } from "../parts/key-form.js";
 import { RESULTS, lastNight } from "../parts/last-night.js";
 import { statusChip } from "../parts/status.js";
-import { followLeagues } from "../site.js";
+import { followLeagues, publicRecord } from "../site.js";
 import { LEAGUE_NAMES } from "../words.js";
 
 /** @import { Answer } from "../api.js" */
@@ -28,9 +28,10 @@ import { LEAGUE_NAMES } from "../words.js";
  * @property {League} sport
  * @property {LeagueStatus} status
  * @property {Picks | null} picks
+ * @property {boolean} isOpen Whether the record can be read: with a key, or because it is public.
  * @property {Models} league
  * @property {string} yesterday
- * @property {Record<string, any>[]} played The games of yesterday; none without a key.
+ * @property {Record<string, any>[]} played The games of yesterday; none where the record cannot be read.
  */
 
 export const title = "Overview";
@@ -60,8 +61,9 @@ async function dayOf(sport, signal) {
     getIfThere(PICKS, { path: { sport, market: "moneyline" }, signal }),
   ]);
   const yesterday = dateOf(dayNumber(status.date) - 1);
-  if (key() === null) {
-    return { sport, status, picks, league: new Models(null, picks?.models_used), yesterday, played: [] };
+  const isOpen = key() !== null || (await publicRecord(sport))?.public === "all";
+  if (!isOpen) {
+    return { sport, status, picks, isOpen, league: new Models(null, picks?.models_used), yesterday, played: [] };
   }
   // A season without games of that date refuses the date, so the newest games are asked for.
   const path = { sport, model_type: "won_on_points" };
@@ -70,7 +72,7 @@ async function dayOf(sport, signal) {
     modelsOf({ league: sport }, signal),
   ]);
   const played = newest?.results.filter((game) => game.date === yesterday) ?? [];
-  return { sport, status, picks, league, yesterday, played };
+  return { sport, status, picks, isOpen, league, yesterday, played };
 }
 
 /**
@@ -88,8 +90,18 @@ function picture(context, days, contact) {
     element("p", { class: "lead" }, day(published[0].status.date)),
     strip(context, published),
     section("Where model and market differ most", gaps(context.address, published)),
-    section("Last night", contact ? needsKey(contact) : lastNight(context.address, published)),
+    section("Last night", ...nightsOf(context, published, contact)),
   ];
+}
+
+/**
+ * @param {Context} context
+ * @param {LeagueDay[]} days
+ * @param {Child} contact
+ */
+function nightsOf({ address }, days, contact) {
+  const open = days.filter(({ isOpen }) => isOpen);
+  return [open.length > 0 && lastNight(address, open), open.length < days.length && needsKey(contact)];
 }
 
 /**
