@@ -3,6 +3,7 @@
 //! A registry is a value: each generation of a league has its own, and a declaration makes the next.
 
 mod declare;
+mod league;
 mod reserved;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,9 +16,10 @@ use self::reserved::check_spelling;
 use crate::{Generation, Value};
 
 pub use declare::{Change, Declaration, Declarations, DeclaredAs, Declaring, ModelDeclaration, ReleaseModels};
+pub use league::{LeagueDeclaration, LeagueSettings, SlateDays, codes};
 pub use reserved::{NotDeclarable, is_declarable, is_reserved};
 
-/// A league's declared models, in the order of declaration, and its headline model.
+/// A league's declared models, in the order of declaration, its headline model, and its settings.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(remote = "Self"))]
 pub struct Registry {
@@ -25,6 +27,8 @@ pub struct Registry {
     not_models: BTreeSet<ModelName>,
     models: Vec<RegisteredModel>,
     before: Option<ObjectHash>,
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    league: LeagueSettings,
 }
 
 /// The meaning of a column with a certain name in a market's files.
@@ -63,7 +67,7 @@ impl Registry {
         models: Vec<RegisteredModel>,
         before: Option<ObjectHash>,
     ) -> Result<Self, FormError> {
-        let registry = Self { headline, not_models, models, before };
+        let registry = Self { headline, not_models, models, before, league: LeagueSettings::default() };
         let names = || registry.models.iter().map(|model| model.name);
         let collides = |index: usize, name: &ModelName| {
             let earlier = names().take(index).any(|other| other.as_str().eq_ignore_ascii_case(name.as_str()));
@@ -210,7 +214,13 @@ impl Default for Registry {
     /// Returns the registry of a league without declarations.
     fn default() -> Self {
         let headline = Self::DEFAULT_HEADLINE;
-        Self { headline, not_models: BTreeSet::new(), models: Vec::new(), before: None }
+        Self {
+            headline,
+            not_models: BTreeSet::new(),
+            models: Vec::new(),
+            before: None,
+            league: LeagueSettings::default(),
+        }
     }
 }
 
@@ -224,8 +234,9 @@ impl serde::Serialize for Registry {
 #[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Registry {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let Self { headline, not_models, models, before } = Self::deserialize(from)?;
-        Self::restored(headline, not_models, models, before).map_err(serde::de::Error::custom)
+        let Self { headline, not_models, models, before, league } = Self::deserialize(from)?;
+        let registry = Self::restored(headline, not_models, models, before);
+        registry.and_then(|registry| registry.with_league(league)).map_err(serde::de::Error::custom)
     }
 }
 

@@ -39,6 +39,7 @@
 //! The day is the Eastern date, and its deadline is 10:15 Eastern. `operational` does not follow from the status: predictions
 //! that are not rebuilt with newer odds in time make a league `stale`, but its slate is still served, and it stays operational.
 
+mod calendar;
 mod comparison;
 pub mod freshness;
 mod game;
@@ -48,6 +49,7 @@ mod pick;
 pub mod serialized;
 mod team_names;
 
+pub use calendar::{SlateCalendar, SlateDates};
 pub use comparison::{MarketComparison, compare_markets, market_line};
 pub use game::{SlateGame, models_used, upcoming_floor};
 pub use odds::{OddsGame, QuotedGame, QuotedPrice, QuotedTeam, is_another, without_placeholder_openers};

@@ -160,6 +160,23 @@ impl Predictions {
         Self { games, ..self.clone() }
     }
 
+    /// Returns the predictions with the lines and prices of odds. A market of a game that the odds do not quote keeps its own,
+    /// and openers stay.
+    #[must_use]
+    pub fn quoting(&self, odds: &Odds) -> Self {
+        let mut requoted = self.clone();
+        requoted.change_all(|game| {
+            let Some(quoted) = odds.get(&game.key).map(|quoted| &quoted.lines) else { return };
+            for model_type in ModelType::ALL {
+                let columns = LineColumn::of_market(model_type).iter().filter(|column| !OPENING.contains(column));
+                if columns.clone().any(|column| quoted.value(*column).is_some()) {
+                    columns.for_each(|column| game.lines.copy_column(quoted, *column));
+                }
+            }
+        });
+        requoted
+    }
+
     /// Changes all games; their keys stay.
     pub(crate) fn change_all(&mut self, mut change: impl FnMut(&mut SlateGame)) {
         self.change_all_predicted(|game| change(&mut game.game));

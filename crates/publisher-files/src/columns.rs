@@ -238,7 +238,7 @@ const SPORTS: [&str; Sport::ALL.len()] = [
 ];
 
 /// The fields of `release.json`.
-pub(crate) static MANIFEST: [InputColumn; 10] = [
+pub(crate) static MANIFEST: [InputColumn; 13] = [
     required("sport", InputKind::Cell(ColumnKind::Word(&SPORTS)), "The league everything in the folder is of."),
     field(
         "season",
@@ -270,6 +270,24 @@ pub(crate) static MANIFEST: [InputColumn; 10] = [
         "headline",
         InputKind::Cell(ColumnKind::Text),
         "The model whose picks and edge are served to requests that name none; BLEND unless you name another.",
+    ),
+    field(
+        "markets",
+        InputKind::List,
+        "The model types that the league has: the data status expects these, and predictions of others are refused. It holds \
+         until it is changed; null takes it back. Without it: those of the last fourteen slate dates.",
+    ),
+    field(
+        "slate_days",
+        InputKind::List,
+        "The weekdays with a slate, `mon` to `sun` on the Eastern date; on others without a game nothing is due. It holds \
+         until it is changed. Without it: every day.",
+    ),
+    field(
+        "odds_dependent",
+        InputKind::Cell(ColumnKind::Flag),
+        "`false` if your models do not read odds: newer odds never make predictions late. It holds until it is changed. \
+         Default `true`.",
     ),
 ];
 

@@ -413,7 +413,7 @@ mod tests {
             ),
             [
                 "seasons: `1`: expected one of the fields sport, season, slate_date, slate, run, source_as_of, held_games, \
-                 moved, models, headline (did you mean `season`?)",
+                 moved, models, headline, markets, slate_days, odds_dependent (did you mean `season`?)",
                 "run.compleeted_at: expected one of the fields id, started_at, completed_at (did you mean `completed_at`?)",
             ]
         );

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use sports_domain::{Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::SlateCodec;
-use sports_publication::registry::Registry;
+use sports_publication::registry::{LeagueSettings, Registry};
 use sports_publication::{EntryLeaves, Predictions, SlateArtifact};
 
 use crate::catalog_json::first_difference;
@@ -27,6 +27,9 @@ const WITHOUT_OWN_MODELS: u32 = 2;
 
 /// The form of registries and leaves.
 const FIRST: u32 = 1;
+
+/// The form of registries with settings of the league.
+const WITH_LEAGUE: u32 = 2;
 
 /// The size of the largest registry that is read, in bytes; the largest that can be declared is smaller.
 const LARGEST_REGISTRY: usize = 8 << 20;
@@ -72,10 +75,11 @@ impl<'a> Stored<'a> {
     }
 }
 
-/// Returns the form of an artifact. Predictions without own models have the form of all before, so that equal content has
-/// equal bytes.
+/// Returns the form of an artifact. Predictions without own models, and registries without settings of the league, have the
+/// form of all before, so that equal content has equal bytes.
 fn form_of(artifact: &SlateArtifact) -> u32 {
     match artifact {
+        SlateArtifact::Models(registry) if *registry.league() != LeagueSettings::default() => WITH_LEAGUE,
         SlateArtifact::Models(_) | SlateArtifact::Leaves(_) => FIRST,
         SlateArtifact::Predictions(predictions) if predictions.games().iter().any(|game| !game.game.own.is_empty()) => {
             SCHEMA_VERSION
@@ -98,7 +102,8 @@ fn read(sport: Sport, bytes: &[u8]) -> Result<SlateArtifact, DecodeError> {
         return Err(format!("the artifact is of {of}").into());
     }
     let forms = match &*kind {
-        "models" | "leaves" => FIRST..=FIRST,
+        "models" => FIRST..=WITH_LEAGUE,
+        "leaves" => FIRST..=FIRST,
         _ => WITHOUT_OWN_MODELS..=SCHEMA_VERSION,
     };
     if !forms.contains(&form) {

@@ -1,16 +1,20 @@
 //! The freshness of a league's data: evidence from the record, judged by the freshness rules.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use sports_domain::{GameKey, ModelType, Sport, eastern_date};
 use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
+use sports_publication::registry::LeagueSettings;
+use sports_publication::slate::SlateCalendar;
 use sports_publication::slate::freshness::{
     Assessment, Evidence, ODDS_CYCLE, OddsEvidence, PredictionsEvidence, PublishedEvidence, RunEvidence, judge,
 };
 use sports_publication::{Catalog, PredictionsEntry, SeasonArchive, SlateActivity};
 
+use crate::league_markets::markets_of;
 use crate::live_season::archives_of;
 use crate::moment::{LeagueMoment, Moments};
 use crate::record::{Archives, Slates, newest_entry};
@@ -49,8 +53,14 @@ impl LeagueStatus {
         let evidence = match moment.catalog() {
             None => Evidence::NeverPublished,
             Some(catalog) => {
-                let is_left = has_games_left(&moment).await?;
-                Evidence::Published(Box::new(published(catalog, unsettled.oldest(), is_left)))
+                let models = moment.models().await?;
+                let facts = LeagueFacts {
+                    settings: models.registry().league(),
+                    markets: moment.markets().await?,
+                    unsettled: &unsettled,
+                    to_come: games_to_come(&moment).await?,
+                };
+                Evidence::Published(Box::new(published(catalog, facts, moment.now())))
             }
         };
         Ok(Self::new(&evidence, moment, unsettled))
@@ -129,33 +139,92 @@ pub async fn stored_status(
     if let Some(odds) = &catalog.odds {
         keys.extend(slates.odds(sport, odds).await?.games().iter().map(|game| game.key.clone()));
     }
-    let games_left_today = is_left_today(keys.iter(), now);
-    let evidence = Evidence::Published(Box::new(published(catalog, unsettled.oldest(), games_left_today)));
+    let to_come = GamesToCome::of(keys.iter(), now);
+    let games_left_today = to_come.left_today;
+    let registry = slates.registry(catalog).await?;
+    let settings = registry.league();
+    let markets = markets_of(log, catalog, settings).await?;
+    let facts = LeagueFacts { settings, markets, unsettled: &unsettled, to_come };
+    let evidence = Evidence::Published(Box::new(published(catalog, facts, now)));
     let verdict = judge(&evidence, now);
     let awaiting = unsettled.awaiting(verdict.day().date).to_vec();
     Ok(StoredStatus { newest: Some(newest), verdict, awaiting, games_left_today })
 }
 
-/// Returns the instant from which predictions are stale because their odds are newer; `None` while they include the odds.
-pub fn predictions_go_stale(catalog: &Catalog) -> Option<DateTime<Utc>> {
-    catalog.predictions.values().filter_map(|entry| entry.newer_odds_since).min().map(|since| since + ODDS_CYCLE)
+/// Returns the instant from which predictions of an entry are stale because its odds are newer; `None` while those of the
+/// league's markets include the odds, or do not depend on them.
+///
+/// # Errors
+///
+/// [`PortError`] if the log or the registry cannot be read.
+pub async fn predictions_go_stale(
+    log: &dyn PublicationLog,
+    slates: &Slates,
+    catalog: &Catalog,
+) -> Result<Option<DateTime<Utc>>, PortError> {
+    let registry = slates.registry(catalog).await?;
+    let markets = markets_of(log, catalog, registry.league()).await?;
+    let dependent = |of: &ModelType| registry.league().odds_dependent && markets.contains(of);
+    let entries = catalog.predictions.iter().filter(|(of, _)| dependent(of));
+    Ok(entries.filter_map(|(_, entry)| entry.newer_odds_since).min().map(|since| since + ODDS_CYCLE))
 }
 
-/// Returns true if a predicted or quoted game of the moment's date has not started.
-async fn has_games_left(moment: &LeagueMoment) -> Result<bool, PortError> {
-    let mut is_left = false;
+/// The predicted and quoted games of an entry that are of today or later.
+#[derive(Default)]
+struct GamesToCome {
+    dates: BTreeSet<NaiveDate>,
+    /// True if a game of today has not started.
+    left_today: bool,
+}
+
+impl GamesToCome {
+    fn of<'k>(keys: impl IntoIterator<Item = &'k GameKey>, now: DateTime<Utc>) -> Self {
+        let mut games = Self::default();
+        games.add(keys, now);
+        games
+    }
+
+    fn add<'k>(&mut self, keys: impl IntoIterator<Item = &'k GameKey>, now: DateTime<Utc>) {
+        let today = eastern_date(now);
+        for key in keys.into_iter().filter(|key| key.date >= today) {
+            self.dates.insert(key.date);
+            self.left_today |= key.date == today && !key.has_started(now);
+        }
+    }
+}
+
+/// Returns the games of a moment that are of its date or later.
+async fn games_to_come(moment: &LeagueMoment) -> Result<GamesToCome, PortError> {
+    let mut games = GamesToCome::default();
     for model_type in ModelType::ALL {
         let predictions = moment.predictions(model_type).await?;
-        let mut keys = predictions.iter().flat_map(|predictions| predictions.games()).map(|game| &game.game.key);
-        is_left |= is_left_today(&mut keys, moment.now());
+        games.add(predictions.iter().flat_map(|of| of.games()).map(|game| &game.game.key), moment.now());
     }
     let odds = moment.odds().await?;
-    let mut keys = odds.iter().flat_map(|odds| odds.games()).map(|game| &game.key);
-    Ok(is_left || is_left_today(&mut keys, moment.now()))
+    games.add(odds.iter().flat_map(|odds| odds.games()).map(|game| &game.key), moment.now());
+    Ok(games)
 }
 
-fn published(catalog: &Catalog, oldest_unsettled: Option<NaiveDate>, games_left_today: bool) -> PublishedEvidence {
+/// The facts about a league beside its catalog.
+struct LeagueFacts<'l> {
+    settings: &'l LeagueSettings,
+    /// The markets that the league has.
+    markets: BTreeSet<ModelType>,
+    unsettled: &'l UnsettledGames,
+    to_come: GamesToCome,
+}
+
+fn published(catalog: &Catalog, facts: LeagueFacts<'_>, now: DateTime<Utc>) -> PublishedEvidence {
+    let LeagueFacts { settings, markets, unsettled, to_come } = facts;
+    let calendar = SlateCalendar {
+        slate_days: settings.slate_days,
+        last_final: last_final(catalog, eastern_date(now)),
+        games: unsettled.dates().chain(to_come.dates.iter().copied()).collect(),
+    };
     PublishedEvidence {
+        left_out: ModelType::ALL.into_iter().filter(|model_type| !markets.contains(model_type)).collect(),
+        calendar,
+        odds_independent: !settings.odds_dependent,
         completed_run: catalog.completed_run().map(|completed| RunEvidence {
             slate_date: completed.slate_date(),
             active_slate: completed.run().slate == SlateActivity::Active,
@@ -168,9 +237,19 @@ fn published(catalog: &Catalog, oldest_unsettled: Option<NaiveDate>, games_left_
         predictions: ModelType::ALL.map(|model_type| catalog.predictions.get(&model_type).map(predictions)),
         results: ModelType::ALL
             .map(|model_type| catalog.live_results(model_type).map(|(_, entry)| entry.artifact.slate_date)),
-        oldest_unsettled,
-        games_left_today,
+        oldest_unsettled: unsettled.oldest(),
+        games_left_today: to_come.left_today,
     }
+}
+
+/// Returns the date of the last game on record that is over. In an archive without an open game the last game is over;
+/// else it is the last one that was played against a line.
+fn last_final(catalog: &Catalog, today: NaiveDate) -> Option<NaiveDate> {
+    let last = catalog.results.values().filter_map(|entry| match entry.coverage.oldest_unsettled_date {
+        None => entry.coverage.last_date,
+        Some(_) => entry.coverage.last_played_with_line_date,
+    });
+    last.filter(|date| *date <= today).max()
 }
 
 const fn predictions(entry: &PredictionsEntry) -> PredictionsEvidence {
@@ -179,9 +258,4 @@ const fn predictions(entry: &PredictionsEntry) -> PredictionsEvidence {
         source_as_of: entry.artifact.source_as_of,
         newer_odds_since: entry.newer_odds_since,
     }
-}
-
-fn is_left_today<'k>(mut keys: impl Iterator<Item = &'k GameKey>, now: DateTime<Utc>) -> bool {
-    let today = eastern_date(now);
-    keys.any(|key| key.date == today && !key.has_started(now))
 }

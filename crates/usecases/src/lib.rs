@@ -11,6 +11,7 @@ pub mod game_histories;
 pub mod games;
 pub mod key_uses;
 pub mod known_season;
+pub mod league_markets;
 pub mod live_season;
 pub mod markets;
 pub mod models;

@@ -1,5 +1,6 @@
 //! A league's published data as of an instant: the one argument of every query.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use chrono::{DateTime, Days, NaiveDate, TimeDelta, Utc};
@@ -259,6 +260,19 @@ impl LeagueMoment {
         Ok(match self.reader {
             Reader::Subscriber => LeagueRegistry::new(self.sport, registry),
             Reader::Public => LeagueRegistry::new(self.sport, registry).of_public_models(),
+        })
+    }
+
+    /// Returns the markets that the league has; every market before the first release.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if the record cannot be read.
+    pub async fn markets(&self) -> Result<BTreeSet<ModelType>, PortError> {
+        Ok(match &self.data {
+            MomentData::Nothing => ModelType::ALL.into(),
+            MomentData::Current(league) => league.markets.clone(),
+            MomentData::Past(past) => Box::pin(past.markets()).await?,
         })
     }
 

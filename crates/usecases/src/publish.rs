@@ -16,7 +16,7 @@ use sports_ports::publication::PublicationLog;
 use sports_ports::signing::TreeLoss;
 use sports_ports::{Clock, PortError, Random};
 use sports_publication::findings::MarketReport;
-use sports_publication::registry::{RegistryOnRecord, VersionChange};
+use sports_publication::registry::{LeagueSettings, RegistryOnRecord, VersionChange};
 use sports_publication::settle::{Permissions, SettleReport};
 use sports_publication::slate_update::{SlateReport, Warning};
 use sports_publication::{
@@ -222,6 +222,8 @@ pub struct ModelsReport {
     pub versions: Vec<VersionChange>,
     /// The headline model, if it is another one than before.
     pub headline: Option<ModelName>,
+    /// The settings of the league, if they changed.
+    pub league: Option<LeagueSettings>,
 }
 
 /// An extra column of one market that became the column of a model.

@@ -29,6 +29,8 @@ pub struct NamedPredictions {
     model_type: ModelType,
     models: LeagueRegistry,
     entry: PredictionsEntry,
+    /// The object of newer odds whose lines are served, in a league whose predictions do not depend on odds.
+    newer_odds: Option<ObjectHash>,
     floor: Option<NaiveDate>,
 }
 
@@ -82,7 +84,10 @@ pub async fn predictions(
         SlateScope::Upcoming => Some(floor(moment, entry)),
     };
     let (model_type, models) = (market.model_type, moment.models().await?);
-    Ok(NamedPredictions { moment: moment.clone(), model_type, models, entry: entry.clone(), floor })
+    let odds = moment.catalog().and_then(|catalog| catalog.odds.as_ref());
+    let newer_odds = odds.filter(|odds| odds.source_as_of > entry.artifact.source_as_of).map(|odds| odds.object);
+    let newer_odds = newer_odds.filter(|_| !models.registry().league().odds_dependent);
+    Ok(NamedPredictions { moment: moment.clone(), model_type, models, entry: entry.clone(), newer_odds, floor })
 }
 
 /// Finds the odds of a league.
@@ -108,7 +113,11 @@ impl NamedPredictions {
     ///
     /// [`PortError`] if they cannot be read.
     pub async fn read(self) -> Result<CurrentPredictions, PortError> {
-        let predictions = self.moment.predictions(self.model_type).await?.ok_or_else(unnamed)?;
+        let mut predictions = self.moment.predictions(self.model_type).await?.ok_or_else(unnamed)?;
+        if self.newer_odds.is_some() {
+            let odds = self.moment.odds().await?.ok_or_else(unnamed)?;
+            predictions = Arc::new(predictions.quoting(&odds));
+        }
         Ok(CurrentPredictions { named: self, predictions })
     }
 
@@ -122,12 +131,13 @@ impl NamedPredictions {
         self.floor
     }
 
-    /// Returns a hash of the names, order, audience and retirement of the market's own models: the part of their declarations
-    /// that is visible beside predictions. `None` without such models.
-    pub fn shown_models(&self) -> Option<ObjectHash> {
+    /// Returns a hash of what is visible beside the published predictions: the names, order, audience and retirement of the
+    /// market's own models, and the newer odds whose lines are served. `None` without both.
+    pub fn shown_beside(&self) -> Option<ObjectHash> {
         let own = self.models.registry().own().filter(|model| model.model_types.contains(&self.model_type));
         let shown = |model: &RegisteredModel| format!("{} {} {}", model.name, model.public, model.retired.is_some());
-        let shown: Vec<_> = own.map(shown).collect();
+        let newer_odds = self.newer_odds.map(|odds| odds.to_string());
+        let shown: Vec<_> = own.map(shown).chain(newer_odds).collect();
         (!shown.is_empty()).then(|| ObjectHash::from_parts(shown.iter().map(String::as_bytes)))
     }
 

@@ -18,6 +18,11 @@ impl UnsettledGames {
         &self.0[..self.0.partition_point(|key| key.date < today)]
     }
 
+    /// Returns the dates of the games.
+    pub fn dates(&self) -> impl Iterator<Item = NaiveDate> {
+        self.0.iter().map(|key| key.date)
+    }
+
     /// Returns the date of the oldest game.
     pub fn oldest(&self) -> Option<NaiveDate> {
         self.0.first().map(|key| key.date)

@@ -111,7 +111,7 @@ async fn list_public_picks(
     let at = moments.now(market.sport)?;
     let named = today::predictions(at.moment(), market, reach).await?;
     let model = named.models().public_model(model)?;
-    let key = (market, reach, named.entry().artifact.clone(), named.floor(), model, named.shown_models());
+    let key = (market, reach, named.entry().artifact.clone(), named.floor(), model, named.shown_beside());
     let page = async move { Ok(Json(PublicPicksResponse::new(market, &named.read().await?, model))) };
     answer.public().at(&at).respond(&key, page).await
 }

@@ -4,9 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use chrono::{DateTime, Utc};
+use futures::FutureExt;
 use sports_cache::Lookups;
 use sports_domain::Sport;
 use sports_ports::Clock;
+use sports_usecases::data_status::LeagueStatus;
+use sports_usecases::moment::LeagueMoment;
 use sports_usecases::record::CurrentGenerations;
 
 use sports_telemetry::metrics::{Exposition, Kind};
@@ -29,6 +32,15 @@ pub(super) fn publication(
         let mut family = exposition.family("publication_age_seconds", Kind::Gauge, help);
         for (sport, generation) in &current {
             family.sample(&[("sport", sport.code())], seconds(clock.now(), generation.catalog().published_at));
+        }
+        let help = "1 while today's slate is served or none is due, as `operational` of the data status, else 0.";
+        let mut family = exposition.family("data_operational", Kind::Gauge, help);
+        for (sport, generation) in current {
+            let moment = LeagueMoment::current(sport, Some(generation), clock.now());
+            // Everything that a current generation needs is in memory.
+            if let Some(Ok(status)) = LeagueStatus::at(moment).now_or_never() {
+                family.sample(&[("sport", sport.code())], u32::from(status.verdict.operational()));
+            }
         }
     }
 }

@@ -112,7 +112,7 @@ const STATUSES = {
 /** @type {Record<string, string>} */
 const STATUS_MEANINGS = {
   fresh: "today's run and all of its data are here",
-  off_day: "today's run confirmed that there are no games",
+  off_day: "no slate is due: today's run found no games, or today is no slate day of the league",
   pending: "today's run has not begun, and the deadline has not passed",
   updating: "some of today's data is here, and the deadline has not passed",
   partial: "only part of today's data was here by the deadline",

@@ -1,6 +1,6 @@
 use serde_json::{Map, Value, json};
 use sports_domain::{ModelName, Sport};
-use sports_publication::registry::{RegisteredModel, Registry};
+use sports_publication::registry::{LeagueSettings, RegisteredModel, Registry, codes};
 use sports_usecases::models::{LeagueModels, UndeclaredColumn, league_models};
 
 use crate::failure::Failure;
@@ -23,6 +23,7 @@ pub async fn run(places: &Places<'_>, sport: Sport, undeclared: bool) -> Result<
         let names: Vec<_> = registry.not_models().iter().map(ToString::to_string).collect();
         lines.push(format!("  no models: {}", names.join(", ")));
     }
+    lines.extend(Some(league_line(registry.league())).filter(|_| *registry.league() != LeagueSettings::default()));
     let mut json = json(sport, &registry);
     json["generation"] = generation.get().into();
     if undeclared {
@@ -41,6 +42,24 @@ pub fn phrases(declared: &[ModelName], retired: &[ModelName]) -> Vec<String> {
 /// Returns the names of models as text.
 pub fn names(models: &[ModelName]) -> Vec<&str> {
     models.iter().map(ModelName::as_str).collect()
+}
+
+/// Formats the settings of a league in one line.
+pub fn league_line(league: &LeagueSettings) -> String {
+    let markets =
+        league.markets.as_ref().map_or_else(|| "those of its last slates".to_owned(), |of| codes(of).join(", "));
+    let days = league.slate_days.map_or_else(|| "every day".to_owned(), |days| days.to_string());
+    let odds = if league.odds_dependent { "depend" } else { "do not depend" };
+    format!("league: markets {markets}; slate days {days}; predictions {odds} on odds")
+}
+
+/// Returns the settings of a league as JSON.
+pub fn league_json(league: &LeagueSettings) -> Value {
+    json!({
+        "markets": league.markets.as_ref().map(codes),
+        "slate_days": league.slate_days.map(|days| days.words().collect::<Vec<_>>()),
+        "odds_dependent": league.odds_dependent,
+    })
 }
 
 /// Formats a model in one line.
@@ -127,6 +146,7 @@ fn json(sport: Sport, registry: &Registry) -> Value {
     json!({
         "sport": sport.code(),
         "headline": registry.headline().as_str(),
+        "league": league_json(registry.league()),
         "models": models.collect::<Vec<_>>(),
         "not_models": registry.not_models().iter().map(ModelName::as_str).collect::<Vec<_>>(),
     })

@@ -17,7 +17,7 @@ use sports_usecases::signing::TreeSigning;
 use super::{completion, examination, outcome, status, unused};
 use crate::cli::Publish;
 use crate::commands::examination::Examination;
-use crate::commands::models::{names, phrases};
+use crate::commands::models::{league_json, league_line, names, phrases};
 use crate::failure::Failure;
 use crate::places::{Places, Store};
 use crate::report::Report;
@@ -145,8 +145,9 @@ fn problems_or(failure: Failure, places: &Places<'_>, files: &ReleaseFiles) -> F
 async fn add_staleness(store: &Store, sport: Sport, report: &mut Report) -> Result<(), Failure> {
     let newest = newest_entry(&*store.log, sport).await.map_err(Failure::other)?;
     let Some(catalog) = newest.map(|entry| entry.catalog) else { return Ok(()) };
-    report.lines.extend(status::stale_predictions(&catalog));
-    report.json["predictions_stale_from"] = json!(predictions_go_stale(&catalog).map(report::written_instant));
+    let stale_from = predictions_go_stale(&*store.log, &store.slates, &catalog).await.map_err(Failure::other)?;
+    report.lines.extend(stale_from.map(status::stale_predictions));
+    report.json["predictions_stale_from"] = json!(stale_from.map(report::written_instant));
     Ok(())
 }
 
@@ -210,7 +211,9 @@ fn models_lines(models: &ModelsReport) -> Vec<String> {
         format!("{model}: version {}", version.as_deref().unwrap_or("taken back"))
     });
     let headline = models.headline.map(|headline| format!("headline model: {headline}"));
-    phrases(&models.declared, &models.retired).into_iter().chain(versions).chain(headline).chain(promoted).collect()
+    let league = models.league.as_ref().map(league_line);
+    let declared = phrases(&models.declared, &models.retired).into_iter();
+    declared.chain(versions).chain(headline).chain(league).chain(promoted).collect()
 }
 
 fn models_json(models: &ModelsReport) -> Value {
@@ -233,6 +236,9 @@ fn models_json(models: &ModelsReport) -> Value {
     }
     if let Some(headline) = models.headline {
         json["headline"] = headline.as_str().into();
+    }
+    if let Some(league) = &models.league {
+        json["league"] = league_json(league);
     }
     json
 }

@@ -1,11 +1,10 @@
 //! The state of a league's data, and the publisher's next step.
 
-use chrono::{DateTime, Days, Utc};
+use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use sports_domain::{Sport, eastern_instant, eastern_reading};
-use sports_publication::Catalog;
 use sports_publication::slate::freshness::{DAILY_DEADLINE, Degradation, MarketAssessment, ODDS_GO_STALE, Status};
-use sports_usecases::data_status::{StoredStatus, predictions_go_stale, stored_status};
+use sports_usecases::data_status::{StoredStatus, stored_status};
 
 use super::verify;
 use crate::failure::Failure;
@@ -45,16 +44,15 @@ pub fn on_both_clocks(at: DateTime<Utc>) -> String {
     format!("{} Eastern ({})", eastern_reading(at).format("%Y-%m-%d %H:%M"), local.format("%Y-%m-%d %H:%M %Z"))
 }
 
-/// Returns the line about predictions that lack published odds; `None` while they include the odds.
-pub fn stale_predictions(catalog: &Catalog) -> Option<String> {
-    let at = predictions_go_stale(catalog)?;
-    Some(format!("the predictions lack these odds and are stale from {}", on_both_clocks(at)))
+/// Returns the line about predictions that lack published odds, with the instant from which they are stale.
+pub fn stale_predictions(from: DateTime<Utc>) -> String {
+    format!("the predictions lack these odds and are stale from {}", on_both_clocks(from))
 }
 
-/// The next step of a publisher, and its deadline.
+/// The next step of a publisher, and its deadline; `None` for a step without one.
 struct NextStep {
     step: String,
-    deadline: DateTime<Utc>,
+    deadline: Option<DateTime<Utc>>,
 }
 
 impl NextStep {
@@ -66,16 +64,17 @@ impl NextStep {
         let odds = odds.filter(|_| status.games_left_today).map(|odds| odds.source_as_of + ODDS_GO_STALE);
         let is_missing = !matches!(status.verdict.status(), Status::Fresh | Status::OffDay) && refresh.is_none();
         let (step, deadline) = if is_missing {
-            ("publish today's slate: odds, predictions and a completed run".to_owned(), day.deadline)
+            ("publish today's slate: odds, predictions and a completed run".to_owned(), Some(day.deadline))
         } else if let Some(deadline) = refresh {
-            ("publish predictions that include the newer odds".to_owned(), deadline)
+            ("publish predictions that include the newer odds".to_owned(), Some(deadline))
         } else if !status.awaiting.is_empty() {
-            (format!("settle {} games of earlier days", status.awaiting.len()), day.deadline)
+            (format!("settle {} games of earlier days", status.awaiting.len()), Some(day.deadline))
         } else if let Some(deadline) = odds {
-            ("publish odds again".to_owned(), deadline)
+            ("publish odds again".to_owned(), Some(deadline))
+        } else if let Some(date) = status.verdict.next_slate() {
+            (format!("publish the slate of {date}"), Some(eastern_instant(date, DAILY_DEADLINE)))
         } else {
-            let tomorrow = day.date + Days::new(1);
-            (format!("publish the slate of {tomorrow}"), eastern_instant(tomorrow, DAILY_DEADLINE))
+            ("publish the first slate of the next season".to_owned(), None)
         };
         Self { step, deadline }
     }
@@ -102,12 +101,16 @@ fn lines_of(sport: Sport, status: &StoredStatus, next: &NextStep) -> Vec<String>
     lines.extend(status.verdict.markets().iter().map(|market| format!("  {}", market_line(market))));
     lines.push(format!("  awaiting a final: {}", status.awaiting.len()));
     lines.extend(status.awaiting.iter().map(|game| format!("    {game}")));
-    lines.push(format!("  next: {}, by {}", next.step, on_both_clocks(next.deadline)));
+    let by = next.deadline.map(|deadline| format!(", by {}", on_both_clocks(deadline))).unwrap_or_default();
+    lines.push(format!("  next: {}{by}", next.step));
     lines
 }
 
 fn market_line(market: &MarketAssessment) -> String {
     let until = market.refresh_deadline.map(|at| format!("; rebuild by {}", on_both_clocks(at))).unwrap_or_default();
+    if !market.expected {
+        return format!("{}: no market of the league", market.model_type);
+    }
     format!("{}: {}{until}", market.model_type, market.status.word())
 }
 
@@ -117,6 +120,7 @@ fn json_of(sport: Sport, status: &StoredStatus, next: &NextStep) -> Value {
     let market = |market: &MarketAssessment| {
         json!({
             "model_type": market.model_type.code(),
+            "expected": market.expected,
             "status": market.status.word(),
             "refresh_deadline": market.refresh_deadline.map(report::written_instant),
         })
@@ -132,6 +136,6 @@ fn json_of(sport: Sport, status: &StoredStatus, next: &NextStep) -> Value {
         "odds_old_from": odds.map(|at| report::written_instant(at + ODDS_GO_STALE)),
         "markets": status.verdict.markets().iter().map(market).collect::<Vec<_>>(),
         "awaiting": status.awaiting.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "next": { "step": next.step, "deadline": report::written_instant(next.deadline) },
+        "next": { "step": next.step, "deadline": next.deadline.map(report::written_instant) },
     })
 }

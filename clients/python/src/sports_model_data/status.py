@@ -54,8 +54,11 @@ class Run:
 
 @dataclass(frozen=True)
 class MarketStatus:
-    """The state of a market's data."""
+    """The state of a market's data. `expected` is false for a market that the league does not have.
 
+    It is `None` for servers that do not have it: there, all markets are expected."""
+
+    expected: bool | None
     status: terms.StatusCode
     refresh_pending: bool
     refresh_deadline: datetime | None
@@ -71,7 +74,7 @@ class MarketStatus:
 _COMPLETE = ("fresh", "off_day")
 _WORDS = {
     "fresh": "run, odds, predictions and results of today are complete",
-    "off_day": "today's run found no games",
+    "off_day": "no slate is due: today's run found no games, or today is no slate day",
     "pending": "nothing of today is published yet; it is due at 10:15 Eastern",
     "updating": "a part of today is published; the rest is due at 10:15 Eastern",
     "partial": "a part of today is missing after its deadline",
@@ -120,7 +123,8 @@ class Status:
         if market is None:
             return self.trusted
         current = self.degradation_reason in (None, "results_awaiting_settlement", "predictions_stale")
-        return current and self.status != "unknown" and self.market(market).status in _COMPLETE
+        state = self.market(market)
+        return current and self.status != "unknown" and state.expected is not False and state.status in _COMPLETE
 
     @property
     def words(self) -> str:
@@ -130,12 +134,14 @@ class Status:
         if self.degradation_reason:
             text += f" ({_REASONS.get(self.degradation_reason, self.degradation_reason)})"
         parts = [text + "."]
-        late = [terms.word(code) for code, state in self.by_model_type.items() if state.status != self.status]
-        if late:
-            states = ", ".join(f"{terms.word(code)} is {state.status}" for code, state in self.by_model_type.items())
+        expected = {code: state for code, state in self.by_model_type.items() if state.expected is not False}
+        if any(state.status != self.status for state in expected.values()):
+            states = ", ".join(f"{terms.word(code)} is {state.status}" for code, state in expected.items())
             parts.append(f"By market: {states}.")
+        if len(expected) < len(self.by_model_type):
+            parts.append(f"The league's markets: {', '.join(map(terms.word, expected))}.")
         if self.refresh_pending:
-            parts.append("Newer odds are there than those of the predictions.")
+            parts.append("Newer odds were published than those of the predictions.")
         if held := sum(len(state.held_games) for state in self.by_model_type.values()):
             parts.append(f"Predictions held from a former run: {held}.")
         if self.awaiting_settlement.count:

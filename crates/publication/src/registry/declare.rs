@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sports_domain::content::ObjectHash;
 use sports_domain::{FormError, ModelColumn, ModelName, ModelType};
 
-use super::{ModelVersion, Moment, NotDeclarable, RegisteredModel, Registry};
+use super::{LeagueDeclaration, ModelVersion, Moment, NotDeclarable, RegisteredModel, Registry};
 use crate::{Place, Problem};
 
 /// The log entry of a declaration.
@@ -41,6 +41,7 @@ impl Registry {
         problems
             .extend(self.exceeding(&next, release).into_iter().map(|(name, expected)| release.problem(name, expected)));
         next.take_headline(release, &mut problems);
+        next.league = self.league.after(&release.league);
         if next != *self {
             next.before = declaring.before;
         }
@@ -277,6 +278,8 @@ pub struct Declarations {
     pub models: BTreeMap<String, Declaration>,
     /// The headline model.
     pub headline: Change<String>,
+    /// The settings of the league.
+    pub league: LeagueDeclaration,
 }
 
 impl Declarations {

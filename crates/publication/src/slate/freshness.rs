@@ -1,7 +1,11 @@
 //! The status of a league's data: pending, updating, fresh, an off-day, partial, stale or unknown.
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use sports_domain::{ModelType, eastern_date, eastern_instant};
+
+use super::SlateCalendar;
 
 /// The status of a league's daily data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -12,7 +16,7 @@ pub enum Status {
     Updating,
     /// Today's run and all of its data are complete.
     Fresh,
-    /// Today's run confirmed that there are no games.
+    /// Today's run confirmed that there are no games, or no slate is due today and nothing of it is published.
     OffDay,
     /// Only some of today's data is published, and the deadline has passed.
     Partial,
@@ -134,6 +138,12 @@ pub struct PublishedEvidence {
     pub oldest_unsettled: Option<NaiveDate>,
     /// `true` if a game of today has not started.
     pub games_left_today: bool,
+    /// The markets that the league does not have. They play no part in its status.
+    pub left_out: BTreeSet<ModelType>,
+    /// The days on which a slate is due.
+    pub calendar: SlateCalendar,
+    /// `true` if newer odds make predictions neither pending nor stale.
+    pub odds_independent: bool,
 }
 
 /// A completed run of the publisher's models.
@@ -186,6 +196,7 @@ pub struct Assessment {
     pub(crate) day: SlateDay,
     pub(crate) state: State,
     pub(crate) markets: [MarketAssessment; 3],
+    pub(crate) next_slate: Option<NaiveDate>,
 }
 
 /// The status of one market's data.
@@ -193,6 +204,8 @@ pub struct Assessment {
 pub struct MarketAssessment {
     /// The model type of the market.
     pub model_type: ModelType,
+    /// `false` if the league does not have the market: it plays no part in the league's status.
+    pub expected: bool,
     pub status: Status,
     /// The time by which its predictions must be rebuilt; `None` unless there are newer odds.
     pub refresh_deadline: Option<DateTime<Utc>>,
@@ -269,6 +282,12 @@ impl Assessment {
         self.markets.iter().any(MarketAssessment::refresh_pending)
     }
 
+    /// Returns the next Eastern date on which a slate is due that is not published; `None` between seasons without a game
+    /// on record.
+    pub const fn next_slate(&self) -> Option<NaiveDate> {
+        self.next_slate
+    }
+
     /// Returns the assessment of each market, in the order of [`ModelType::ALL`].
     pub const fn markets(&self) -> &[MarketAssessment; 3] {
         &self.markets
@@ -296,20 +315,26 @@ pub fn judge(evidence: &Evidence, now: DateTime<Utc>) -> Assessment {
         Evidence::NeverPublished => return everywhere(day, State::NeverPublished { overdue: day.overdue }),
         Evidence::Published(published) => published,
     };
-    let state = arrival(published, &ModelType::ALL, day);
+    let expected: Vec<_> =
+        ModelType::ALL.into_iter().filter(|model_type| !published.left_out.contains(model_type)).collect();
+    let state = arrival(published, &expected, day);
     let markets = ModelType::ALL.map(|model_type| market(published, model_type, state, day, now));
+    let is_late = |market: &MarketAssessment| market.expected && market.status == Status::Partial;
     let state = match state {
-        State::Fresh(_) if markets.iter().any(|market| market.status == Status::Partial) => State::RefreshMissed,
+        State::Fresh(_) if markets.iter().any(is_late) => State::RefreshMissed,
         State::Fresh(_) => State::Fresh(caveat(published, day, now)),
         other => other,
     };
-    Assessment { day, state, markets }
+    let covered = published.completed_run.map(|run| run.slate_date).filter(|_| matches!(state, State::Fresh(_)));
+    let next_slate = published.calendar.next_due(covered.map_or(day.date, |covered| covered.max(day.date)));
+    Assessment { day, state, markets, next_slate }
 }
 
 /// Returns an assessment in which the league and all of its markets have one state.
 fn everywhere(day: SlateDay, state: State) -> Assessment {
-    let blank = |model_type| MarketAssessment { model_type, status: Status::Pending, refresh_deadline: None };
-    let mut assessment = Assessment { day, state, markets: ModelType::ALL.map(blank) };
+    let blank =
+        |model_type| MarketAssessment { model_type, expected: true, status: Status::Pending, refresh_deadline: None };
+    let mut assessment = Assessment { day, state, markets: ModelType::ALL.map(blank), next_slate: day.date.succ_opt() };
     let status = assessment.status();
     for market in &mut assessment.markets {
         market.status = status;
@@ -336,6 +361,7 @@ fn arrival(published: &PublishedEvidence, model_types: &[ModelType], day: SlateD
     let begun = completed.is_some() || is_for_today_or_later(published.run_begun_for);
     match (completed.is_some() && all, any || begun, day.overdue) {
         (true, _, _) => State::Fresh(None),
+        (false, false, _) if !published.calendar.is_due(day.date) => State::OffDay,
         (false, true, false) => State::Updating,
         (false, false, false) => State::Pending,
         (false, _, true) if any => State::Partial,
@@ -351,10 +377,11 @@ fn market(
     now: DateTime<Utc>,
 ) -> MarketAssessment {
     let own = everywhere(day, arrival(published, &[model_type], day)).status();
-    let refresh_deadline =
-        if matches!(league, State::Fresh(_)) { refresh_deadline(published, model_type) } else { None };
+    let expected = !published.left_out.contains(&model_type);
+    let depends_on_odds = expected && !published.odds_independent && matches!(league, State::Fresh(_));
+    let refresh_deadline = if depends_on_odds { refresh_deadline(published, model_type) } else { None };
     let late = refresh_deadline.is_some_and(|deadline| now > deadline);
-    MarketAssessment { model_type, status: if late { Status::Partial } else { own }, refresh_deadline }
+    MarketAssessment { model_type, expected, status: if late { Status::Partial } else { own }, refresh_deadline }
 }
 
 /// Returns the time by which one market's predictions must be rebuilt; `None` unless the odds are newer.

@@ -1,11 +1,14 @@
 //! Findings for a person to review; they do not prevent publication.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{GameKey, ModelName, ModelType, NearName, Season, Sport};
 
+use crate::registry::codes;
+use crate::slate::SlateDates;
 use crate::{Reschedule, to_rfc3339};
 
 /// The number of games that a warning lists; the rest is a count.
@@ -97,6 +100,21 @@ pub enum Warning {
     /// Models whose probabilities of upcoming games are gone with a file that has none of theirs.
     #[error("predictions/{0}: no probability of {models}, which had some for upcoming games", models = Models(.1))]
     Unforecast(ModelType, Vec<ModelName>),
+    /// A slate without markets that the slate before had.
+    #[error(
+        "no predictions of {missing}, of which the slate of {last} had some: the league has these markets until \
+         {slates} slate dates are without them; if it has no others any more, add \"markets\": [{there}] to release.json",
+        missing = Markets(.missing),
+        slates = SlateDates::LAST,
+        there = Quoted(.there)
+    )]
+    MissingMarkets {
+        missing: Vec<ModelType>,
+        /// The slate date before.
+        last: NaiveDate,
+        /// The markets of the slate.
+        there: BTreeSet<ModelType>,
+    },
     /// Unchanged odds without a new source time.
     #[error(
         "the odds are unchanged and keep their time; if the source was read again, say so with `source_as_of.odds` in \
@@ -169,6 +187,24 @@ impl fmt::Display for Named<'_> {
             0 => Ok(()),
             more => write!(f, "; and {more} more"),
         }
+    }
+}
+
+/// Markets as text.
+struct Markets<'m>(&'m [ModelType]);
+
+impl fmt::Display for Markets<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.iter().map(|model_type| model_type.code()).collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// Markets as the values of a JSON list.
+struct Quoted<'m>(&'m BTreeSet<ModelType>);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&codes(self.0).iter().map(|code| format!("\"{code}\"")).collect::<Vec<_>>().join(", "))
     }
 }
 

@@ -7,10 +7,11 @@ use proptest::prelude::*;
 use sports_domain::content::ObjectHash;
 use sports_domain::{Market, ModelName, ModelType, Sport};
 use sports_publication::registry::{
-    Change, Declaration, Declarations, DeclaredAs, Declaring, ModelDeclaration, Moment, NamedColumn, Registry,
+    Change, Declaration, Declarations, DeclaredAs, Declaring, LeagueDeclaration, LeagueSettings, ModelDeclaration,
+    Moment, NamedColumn, Registry, SlateDays,
 };
-use sports_publication::testing::{a_game, season};
-use sports_publication::{Generation, SeasonArchive, Value, promote_archive};
+use sports_publication::testing::{a_game, a_release, season};
+use sports_publication::{Generation, PredictionsFile, SeasonArchive, Value, promote_archive};
 
 fn at(number: u64) -> Declaring {
     let at: DateTime<Utc> = DateTime::UNIX_EPOCH;
@@ -36,7 +37,8 @@ fn retired(retired: bool) -> DeclaredAs {
 fn release(models: impl IntoIterator<Item = (String, DeclaredAs)>, headline: Option<&str>) -> Declarations {
     let declaration = |content| Declaration { written: "{…}".to_owned(), content };
     let models = models.into_iter().map(|(name, content)| (name, declaration(content))).collect();
-    Declarations { models, headline: headline.map_or(Change::Keep, |name| Change::Set(name.to_owned())) }
+    let headline = headline.map_or(Change::Keep, |name| Change::Set(name.to_owned()));
+    Declarations { models, headline, ..Declarations::default() }
 }
 
 fn one(name: &str, content: DeclaredAs) -> Declarations {
@@ -102,6 +104,44 @@ fn a_headline_is_a_model_in_use_and_is_not_retired_before_another_is_named() {
     let without = headed.declare(&both, &at(3)).expect("another headline");
     assert_eq!(without.headline().as_str(), "AI");
     assert_eq!(refused(&without, &release([], Some("ELO"))).len(), 1);
+}
+
+#[test]
+fn settings_of_the_league_hold_until_they_are_changed_or_taken_back() {
+    let league = |league| Declarations { league, ..Declarations::default() };
+    let markets = || BTreeSet::from([ModelType::WonOnPoints]);
+    let days = SlateDays::parse(["thu", "sun"]).expect("weekdays");
+    let set = league(LeagueDeclaration {
+        markets: Change::Set(markets()),
+        slate_days: Change::Set(days),
+        odds_dependent: Change::Set(false),
+    });
+    let declared = elo().declare(&set, &at(2)).expect("settings");
+    let expected = LeagueSettings { markets: Some(markets()), slate_days: Some(days), odds_dependent: false };
+    assert_eq!((declared.league(), declared.before()), (&expected, at(2).before));
+    let kept = declared.declare(&one("GLM", plain()), &at(3)).expect("a model");
+    assert_eq!(kept.league(), &expected);
+    let taken_back =
+        league(LeagueDeclaration { markets: Change::Remove, slate_days: Change::Keep, odds_dependent: Change::Remove });
+    let after = declared.declare(&taken_back, &at(3)).expect("settings");
+    assert_eq!(after.league(), &LeagueSettings { slate_days: Some(days), ..LeagueSettings::default() });
+    assert_eq!(declared.declare(&set, &at(3)).expect("the same"), declared);
+    let none = LeagueSettings { markets: Some(BTreeSet::new()), ..LeagueSettings::default() };
+    assert!(elo().with_league(none).is_err());
+}
+
+#[test]
+fn predictions_of_a_market_that_the_league_does_not_have_are_refused() {
+    let mut release = a_release(Sport::Nfl, "2024-25", Vec::new());
+    release.predictions = ModelType::ALL.map(|of| (of, PredictionsFile::default())).into();
+    let refused = |settings: &LeagueSettings| {
+        settings.refused_markets(&release).iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let markets = Some([ModelType::WonOnPoints, ModelType::WonOnSpread].into());
+    let expected = "predictions/over_under: expected no such file: `markets` of nfl names won_on_points, won_on_spread; to \
+                    publish over_under, add it to `markets` in release.json";
+    assert_eq!(refused(&LeagueSettings { markets, ..LeagueSettings::default() }), [expected]);
+    assert_eq!(refused(&LeagueSettings::default()), [""; 0]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The fields `models` and `headline` of `release.json`.
+//! The fields of `release.json` that change the registry: `models`, `headline` and the settings of the league.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,9 @@ use sports_domain::content::ObjectHash;
 use sports_domain::{
     HiddenCharacter, ModelType, NotALabel, check_visible, check_visible_lines, trim_blanks, within_reach,
 };
-use sports_publication::registry::{Change, Declaration, Declarations, DeclaredAs, ModelDeclaration};
+use sports_publication::registry::{
+    Change, Declaration, Declarations, DeclaredAs, LeagueDeclaration, ModelDeclaration, SlateDays,
+};
 
 use crate::columns::InputColumn;
 use crate::findings::Findings;
@@ -26,7 +28,8 @@ const LONGEST_VERSION: usize = 64;
 impl Fields<'_> {
     /// Reads the declarations; their names are checked against the registry later.
     pub(super) fn declarations(self, found: &mut Findings) -> Declarations {
-        let mut declarations = Declarations { headline: self.headline(found), ..Declarations::default() };
+        let (headline, league) = (self.headline(found), self.league(found));
+        let mut declarations = Declarations { headline, league, ..Declarations::default() };
         let Some(models) = self.inner("models", "models.", found) else { return declarations };
         for (name, value) in models.object {
             let content = match value {
@@ -47,6 +50,20 @@ impl Fields<'_> {
 
     fn headline(self, found: &mut Findings) -> Change<String> {
         self.change("headline", "the name of a model", found, |value| value.as_str().map(str::to_owned))
+    }
+
+    fn league(self, found: &mut Findings) -> LeagueDeclaration {
+        let days = format!("a list with one or more of {}, each once", SlateDays::WORDS.join(", "));
+        LeagueDeclaration {
+            markets: self.change("markets", &format!("{}, each once", known_model_types()), found, |value| {
+                model_types(value).filter(|listed| value.as_array().is_some_and(|all| all.len() == listed.len()))
+            }),
+            slate_days: self.change("slate_days", &days, found, |value| {
+                let words = value.as_array()?.iter().map(Value::as_str).collect::<Option<Vec<_>>>()?;
+                SlateDays::parse(words).ok()
+            }),
+            odds_dependent: self.change("odds_dependent", "`true` or `false`", found, Value::as_bool),
+        }
     }
 
     fn model(self, found: &mut Findings) -> ModelDeclaration {

@@ -4,8 +4,11 @@
 use std::fmt::Write as _;
 
 use chrono::{DateTime, Utc};
+use sports_domain::ModelType;
 use sports_publication::Generation;
-use sports_publication::registry::{Declarations, Declaring, Moment, Registry, RegistryOnRecord};
+use sports_publication::registry::{
+    Change, Declarations, Declaring, LeagueDeclaration, Moment, Registry, RegistryOnRecord, SlateDays,
+};
 use sports_publisher_files::{ReadError, ReadRelease, read_under};
 
 use crate::folder::Folder;
@@ -126,6 +129,36 @@ fn a_headline_that_is_no_model_in_use_has_its_message() {
     assert_eq!(found, [format!("release.json, column models.ELO: `{retiring}`: expected another `headline` first")]);
     let both = format!(r#""models": {{"ELO": {retiring}}}, "headline": "BLEND""#);
     assert_eq!(problems_under(&headed, &declaring(&both)), [""; 0]);
+}
+
+#[test]
+fn settings_of_the_league_are_read_and_each_that_cannot_be_made_has_its_message() {
+    let read =
+        declarations(r#""markets": ["won_on_points"], "slate_days": ["sun", "mon"], "odds_dependent": false"#).league;
+    assert_eq!(read.markets, Change::Set([ModelType::WonOnPoints].into()));
+    assert_eq!(read.slate_days, Change::Set(SlateDays::parse(["mon", "sun"]).expect("weekdays")));
+    assert_eq!(read.odds_dependent, Change::Set(false));
+    let removed = declarations(r#""markets": null, "slate_days": null, "odds_dependent": null"#).league;
+    let expected =
+        LeagueDeclaration { markets: Change::Remove, slate_days: Change::Remove, odds_dependent: Change::Remove };
+    assert_eq!(removed, expected);
+    let markets = "expected a list with one or more of over_under, won_on_points, won_on_spread, each once";
+    let days = "expected a list with one or more of mon, tue, wed, thu, fri, sat, sun, each once";
+    let table = [
+        ("markets", r#"["moneyline"]"#, markets),
+        ("markets", r#"["won_on_points","won_on_points"]"#, markets),
+        ("markets", "[]", markets),
+        ("markets", r#""won_on_points""#, markets),
+        ("slate_days", r#"["Sunday"]"#, days),
+        ("slate_days", r#"["sun","sun"]"#, days),
+        ("slate_days", "[]", days),
+        ("slate_days", "[7]", days),
+        ("odds_dependent", "0", "expected `true` or `false`"),
+    ];
+    for (field, value, expected) in table {
+        let written = value.trim_matches('"');
+        assert_eq!(problems(&format!(r#""{field}": {value}"#)), [format!("{field}: `{written}`: {expected}")]);
+    }
 }
 
 fn with_headline(registry: &Registry, name: &str) -> Registry {

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 use sports_domain::content::ObjectHash;
 use sports_domain::{ModelColumn, ModelName};
 use sports_publication::Generation;
-use sports_publication::registry::{ModelVersion, Moment, RegisteredModel};
+use sports_publication::registry::{ModelVersion, Moment, RegisteredModel, SlateDays};
 use sports_testkit::publication::contract::a_registry;
 
 use super::*;
@@ -72,6 +72,43 @@ fn a_registry_of_another_league_form_or_shape_is_refused() {
     ];
     for change in refused {
         assert!(changed(change).is_err());
+    }
+}
+
+#[test]
+fn a_registry_with_settings_of_the_league_has_its_own_form_and_one_without_keeps_its_bytes() {
+    let json = |registry| serde_json::from_slice::<Value>(&written(registry)).expect("JSON");
+    let without = json(a_registry());
+    assert_eq!(without["schema_version"], 1);
+    let fields = ["markets", "slate_days", "odds_dependent"];
+    assert!(fields.iter().all(|field| without.get(field).is_none()), "{without}");
+    let league = LeagueSettings {
+        markets: Some([ModelType::WonOnPoints].into()),
+        slate_days: SlateDays::parse(["sun", "mon"]).ok(),
+        odds_dependent: false,
+    };
+    let with = a_registry().with_league(league).expect("settings");
+    let stored = json(with.clone());
+    let mut expected = without;
+    expected["schema_version"] = 2.into();
+    expected["markets"] = json!(["won_on_points"]);
+    expected["slate_days"] = json!(["mon", "sun"]);
+    expected["odds_dependent"] = false.into();
+    assert_eq!(stored, expected);
+    assert_eq!(read(Sport::Ncaaf, &written(with.clone())).expect("a registry"), SlateArtifact::Models(with));
+    for (field, value) in [
+        ("schema_version", json!(1)),
+        ("schema_version", json!(3)),
+        ("markets", json!([])),
+        ("markets", json!(["moneyline"])),
+        ("markets", json!(["won_on_points", "won_on_points"])),
+        ("slate_days", json!([])),
+        ("slate_days", json!(["sun", "mon"])),
+        ("odds_dependent", json!(true)),
+    ] {
+        let mut other = stored.clone();
+        other[field] = value;
+        assert!(read(Sport::Ncaaf, other.to_string().as_bytes()).is_err(), "{other}");
     }
 }
 

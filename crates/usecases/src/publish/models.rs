@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use chrono::NaiveDate;
 use sports_domain::{ModelName, ModelSet, ModelType, NotAModelSet, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
@@ -14,6 +15,7 @@ use sports_publication::{
 };
 
 use super::{ModelsReport, PromotedColumn, PublishError};
+use crate::league_markets::slate_dates;
 use crate::record::{Slates, newest_entry};
 
 /// Returns the registry of a league's newest entry.
@@ -55,6 +57,10 @@ impl DeclaredModels {
         let after = before.declare(&release.models.declarations, &declaring).map_err(PublishError::Problems)?;
         if !after.reads_as(&release.models.read_under) {
             return Err(PublishError::OtherModels);
+        }
+        let refused = after.league().refused_markets(release);
+        if !refused.is_empty() {
+            return Err(PublishError::Problems(refused));
         }
         let news = ModelType::ALL.map(|model_type| {
             let known: Vec<_> = names(&before, model_type).collect();
@@ -128,6 +134,33 @@ impl DeclaredModels {
         if problems.is_empty() { Ok(record) } else { Err(problems) }
     }
 
+    /// Returns a warning if a release lacks a market that the league had on its last slate date. A league with declared
+    /// markets has none.
+    pub(super) async fn missing_markets(
+        &self,
+        release: &Release,
+        existing: Option<&Catalog>,
+        log: &dyn PublicationLog,
+    ) -> Result<Option<Warning>, PortError> {
+        let date = release.slate_date;
+        let has_begun_only = release.run.as_ref().is_some_and(|run| run.completed_at.is_none());
+        let is_slate = !release.predictions.is_empty() && !has_begun_only;
+        let Some(existing) = existing.filter(|_| is_slate && self.after.league().markets.is_none()) else {
+            return Ok(None);
+        };
+        let known = existing.predictions.iter().map(|(of, entry)| (*of, entry.artifact.slate_date));
+        let is_there = |(of, last): &(ModelType, NaiveDate)| *last >= date || release.predictions.contains_key(of);
+        let (there, missing): (Vec<_>, Vec<_>) = known.partition(is_there);
+        if missing.is_empty() {
+            return Ok(None);
+        }
+        let dates = slate_dates(log, existing, |_, oldest| oldest.slate_date >= date).await?;
+        let Some((last, had)) = dates.last_before(date) else { return Ok(None) };
+        let missing: Vec<_> = missing.into_iter().map(|(of, _)| of).filter(|of| had.contains(of)).collect();
+        let there = there.into_iter().map(|(of, _)| of).chain(release.predictions.keys().copied()).collect();
+        Ok((!missing.is_empty()).then_some(Warning::MissingMarkets { missing, last, there }))
+    }
+
     /// Returns the registry after the release, if it changed.
     pub(super) fn changed(&self) -> Option<Registry> {
         (self.after != self.before).then(|| self.after.clone())
@@ -150,6 +183,7 @@ impl DeclaredModels {
                 .into_iter()
                 .filter(|change| self.before.get(change.model.as_str()).is_some())
                 .collect(),
+            league: (self.after.league() != self.before.league()).then(|| self.after.league().clone()),
             headline: Some(self.after.headline()).filter(|headline| *headline != self.before.headline()),
         }
     }

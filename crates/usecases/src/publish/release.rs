@@ -85,6 +85,7 @@ impl Revision for ReleaseRevision<'_> {
             slate.warnings.push(Warning::NewStore);
         }
         slate.warnings.extend(warnings.into_iter().chain(models.unforecast(&slate)));
+        slate.warnings.extend(models.missing_markets(release, existing, self.log).await?);
         let catalog = next_catalog(self.release, existing, release_id.clone(), at);
         let unknown_since = self.unknown_since(existing, at).await?;
         let moves = resolution.moves().to_vec();

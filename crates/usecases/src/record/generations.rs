@@ -2,7 +2,7 @@
 
 mod polls;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,11 +16,13 @@ use sports_ledger::{Beyond, Ledgers, NotLinked, is_simulated};
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::{Clock, PortError, error_chain};
 use sports_publication::registry::Registry;
+use sports_publication::slate::SlateDates;
 use sports_publication::{
     ArtifactRef, Catalog, ClockSource, Generation, LateWithdrawal, ModelsEntry, Odds, Predictions, RecordHead,
 };
 use tokio::sync::Mutex;
 
+use crate::league_markets::markets_of;
 use crate::record::Slates;
 use crate::unsettled::UnsettledGames;
 
@@ -85,6 +87,8 @@ pub struct LeagueGeneration {
     pub predictions: BTreeMap<ModelType, Arc<Predictions>>,
     /// The declared models that the entry names.
     pub registry: Arc<Registry>,
+    /// The markets that the league has.
+    pub markets: BTreeSet<ModelType>,
     /// True if any entry of the record was published with a time set by hand.
     pub simulated: bool,
     /// The games of the live season without an ending.
@@ -106,6 +110,13 @@ impl LeagueGeneration {
     /// Returns the registry if the entry names the object in `named`.
     pub(super) fn known_registry(&self, named: Option<&ModelsEntry>) -> Option<Arc<Registry>> {
         (self.catalog().models.as_ref() == named).then(|| Arc::clone(&self.registry))
+    }
+
+    /// Returns the markets if they are those of another entry: it declares the same, and its slate dates are the same.
+    fn known_markets(&self, entry: &Catalog, registry: &Registry) -> Option<BTreeSet<ModelType>> {
+        let is_same = self.registry.league().markets == registry.league().markets
+            && SlateDates::of(self.catalog()) == SlateDates::of(entry);
+        is_same.then(|| self.markets.clone())
     }
 
     /// Returns the odds if their object is the one in `named`.
@@ -313,6 +324,11 @@ impl CurrentGenerations {
             Some(known) => known,
             None => Arc::new(self.slates.registry(&entry.catalog).await?),
         };
+        let known = current.as_ref().and_then(|league| league.known_markets(&entry.catalog, &registry));
+        let markets = match known {
+            Some(known) => known,
+            None => markets_of(&*self.log, &entry.catalog, registry.league()).await?,
+        };
         let odds = match &entry.catalog.odds {
             None => None,
             Some(named) => match current.and_then(|league| league.known_odds(named)) {
@@ -321,7 +337,7 @@ impl CurrentGenerations {
             },
         };
         let record_head = RecordHead::of(&entry.catalog);
-        Ok(LeagueGeneration { entry, record_head, odds, predictions, registry, simulated, unsettled })
+        Ok(LeagueGeneration { entry, record_head, odds, predictions, registry, markets, simulated, unsettled })
     }
 
     fn make_current(&self, sport: Sport, slot: LeagueSlot) {

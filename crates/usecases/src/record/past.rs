@@ -3,6 +3,7 @@
 //! The work for them is queued, so that it does not slow down requests for the present. A turn is always taken outside
 //! of a cache: a reader that holds a turn never waits for another one.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -19,6 +20,7 @@ use sports_publication::registry::Registry;
 use sports_publication::{ArtifactRef, Catalog, EntryLeaves, Generation, Odds, Predictions, RecordHead};
 
 use super::{CurrentGenerations, LeagueGeneration, Preparation, leaves_of};
+use crate::league_markets::markets_of;
 use crate::unsettled::UnsettledGames;
 
 /// The bound on concurrent work for earlier moments.
@@ -273,6 +275,18 @@ impl PastGeneration {
             Content::Registry(registry) => Ok(Arc::clone(registry)),
             _ => Err(another_kind()),
         }
+    }
+
+    /// Returns the markets that the league has.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if the record cannot be read.
+    pub async fn markets(&self) -> Result<BTreeSet<ModelType>, PortError> {
+        let (entry, registry) = (Arc::clone(&self.entry.entry), self.registry().await?);
+        let log = Arc::clone(self.record.generations.log());
+        let read = async move { markets_of(&*log, &entry.catalog, registry.league()).await };
+        self.record.run_queued(read).await
     }
 
     /// Returns the games of the live season without an ending.

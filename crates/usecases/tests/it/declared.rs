@@ -38,7 +38,8 @@ pub fn declarations<'n>(
 ) -> Declarations {
     let declaration = |content| Declaration { written: "{}".to_owned(), content };
     let models = models.into_iter().map(|(name, content)| (name.to_owned(), declaration(content))).collect();
-    Declarations { models, headline: headline.map_or(Change::Keep, |name| Change::Set(name.to_owned())) }
+    let headline = headline.map_or(Change::Keep, |name| Change::Set(name.to_owned()));
+    Declarations { models, headline, ..Declarations::default() }
 }
 
 /// A publisher's folder: declarations, and columns of one game in each of some seasons and all markets.

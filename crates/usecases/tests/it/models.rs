@@ -42,7 +42,7 @@ fn declaring(change: impl FnOnce(&mut ModelDeclaration), models: &RegistryOnReco
     let mut declared = ModelDeclaration::default();
     change(&mut declared);
     let declaration = Declaration { written: "{}".to_owned(), content: DeclaredAs::Model(Box::new(declared)) };
-    let declarations = Declarations { models: [("ELO".to_owned(), declaration)].into(), headline: Change::Keep };
+    let declarations = Declarations { models: [("ELO".to_owned(), declaration)].into(), ..Declarations::default() };
     reading(Release { history: Vec::new(), ..a_release(SPORT, SEASON, Vec::new()) }, declarations, models)
 }
 

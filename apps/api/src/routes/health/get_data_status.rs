@@ -23,7 +23,17 @@ use crate::wire::wire;
 ///
 /// Reports whether a league has its data of today. For each market it has the times at which predictions, results,
 /// summaries and model tracking were last published. No timestamp depends on the time of the request. A league
-/// without any publication is answered with 200 and a null `release_id`. With `as_of` or `generation` it is the status at
+/// without any publication is answered with 200 and a null `release_id`.
+///
+/// The status is that of the markets which the league has: those that its publisher declared, else those with predictions
+/// for any of its last fourteen slate dates on record. The others have `"expected": false`.
+///
+/// `off_day` is a day on which today's run confirmed that there are no games. It is also, which extends the specification, a
+/// day on which no slate is due and nothing of today is published: a weekday that the publisher did not declare as a slate
+/// day and that has no game on record, or a day from a week after the last final of a season to the next game on record,
+/// unless a game of an earlier day awaits its final.
+///
+/// With `as_of` or `generation` it is the status at
 /// that moment, which takes the key of an active subscription and counts as a call.
 // In the example the spread predictions hold one game, and newer odds are published than the totals were built with.
 #[utoipa::path(
@@ -78,7 +88,8 @@ wire! {
         /// The reason that the data is not fully up to date; null if it is.
         #[schema(required)]
         degradation_reason: Option<DegradationCode> = verdict.degradation().map(Code),
-        /// True if newer odds are published and the predictions of some market are not rebuilt with them yet.
+        /// True if newer odds are published than those that the predictions of some market include. Never in a league whose
+        /// publisher declared that its predictions do not depend on odds.
         refresh_pending: bool = verdict.refresh_pending(),
         /// Today's Eastern date.
         date: NaiveDate = verdict.day().date,
@@ -165,9 +176,12 @@ wire! {
         let artifact = predictions.map(|entry| &entry.artifact);
         let results = PublicationTime::new(results(catalog, verdict.model_type));
 
+        /// False if the league does not have the market: its other fields then say what is published all the same, and it has
+        /// no part in the status of the league. True in an answer with the status `unknown`.
+        expected: bool = verdict.expected,
         /// The status of the data of today.
         status: DataStatusCode = Code(verdict.status),
-        /// True if newer odds are published and the market's predictions are not rebuilt with them yet.
+        /// True if newer odds are published than those that the market's predictions include.
         refresh_pending: bool = verdict.refresh_pending(),
         /// The time by which predictions must be rebuilt with newer odds; null if no rebuild is due.
         #[schema(required)]

@@ -60,7 +60,7 @@ pub(super) async fn list_predictions(
     let at = moments.at(market.sport, &query).await?;
     let named = at.query(today::predictions(at.moment(), market, reach)).await?;
     let model = named.models().model(model).map_err(|error| at.failure(error))?;
-    let key = (market, reach, named.entry().artifact.clone(), named.floor(), model, named.shown_models());
+    let key = (market, reach, named.entry().artifact.clone(), named.floor(), model, named.shown_beside());
     let page = async move { Ok(Rows(PredictionsResponse::from_current(market, &named.read().await?, model))) };
     answer.in_format(format).at(&at).respond(&key, page).await
 }

@@ -22,7 +22,7 @@ export function leagueStatus(status) {
     reason && degradation(reason),
     !reason && status.status !== "fresh" && `${capitalised(statusMeaning(status.status))}.`,
     !operational && status.status !== "partial" && "Today's slate is not served.",
-    isPending && reason !== "predictions_stale" && "Newer odds are here, and predictions are being rebuilt with them.",
+    isPending && reason !== "predictions_stale" && "Newer odds were published after the predictions.",
     status.simulated && "Simulated.",
     status.odds && `Odds as of ${instant(status.odds.source_as_of)}.`,
   ];

@@ -21,6 +21,9 @@ export const title = "Freshness";
 const RENEWED = 30_000;
 const RELEASES = "/api/v1/releases/{sport}";
 
+/** The text of a market that the league does not have. */
+const NO_MARKET = "none";
+
 /** The largest number of releases of an answer. */
 const MOST = 100;
 
@@ -116,7 +119,7 @@ function leagueTable(leagues) {
     values: [
       LEAGUE_NAMES[league.sport],
       league.status,
-      ...MARKETS.map((market) => league.markets[market].status),
+      ...MARKETS.map((market) => (league.markets[market].expected ? league.markets[market].status : null)),
       league.odds?.source_as_of,
       league.awaiting_settlement.count,
     ],
@@ -126,7 +129,10 @@ function leagueTable(leagues) {
 }
 
 /** @param {LeagueStatus["markets"][typeof MARKETS[number]]} market */
-function marketStatus({ status, refresh_pending: isPending, held_games: held }) {
+function marketStatus({ expected: isExpected, status, refresh_pending: isPending, held_games: held }) {
+  if (!isExpected) {
+    return element("small", {}, NO_MARKET);
+  }
   const marks = [isPending && "refresh pending", held.length > 0 && `${held.length} held`].filter(Boolean);
   return element(
     "span",
@@ -146,7 +152,7 @@ function detail(league) {
       id: `league-${league.sport}-${name}`,
       cells: [
         MARKET_NAMES[name],
-        statusChip(market.status),
+        market.expected ? statusChip(market.status) : NO_MARKET,
         instant(market.predictions.published_at),
         instant(market.results.published_at),
         market.refresh_pending ? rebuild(market.refresh_deadline) : "no",

@@ -14,7 +14,7 @@ import { howToGetAKey } from "../parts/key-form.js";
 import { RESULTS, lastNight } from "../parts/last-night.js";
 import { statusChip } from "../parts/status.js";
 import { followLeagues, publicRecord } from "../site.js";
-import { LEAGUE_NAMES } from "../words.js";
+import { LEAGUE_NAMES, MARKETS, MARKET_NAMES } from "../words.js";
 
 /** @import { Answer } from "../api.js" */
 /** @import { Child } from "../dom.js" */
@@ -118,7 +118,7 @@ function strip({ address }, days) {
       element("strong", {}, LEAGUE_NAMES[sport]),
       " ",
       statusChip(status.status),
-      element("small", {}, oddsOf(status)),
+      element("small", {}, [oddsOf(status), marketsOf(status)].filter(Boolean).join(" · ")),
     );
     return element("li", { "data-status": status.status }, link);
   });
@@ -132,6 +132,12 @@ function oddsOf({ odds, date }) {
   }
   const [on, at] = easternTime(Date.parse(odds.source_as_of)).split(" ");
   return `Odds of ${on === date ? start(at) : instant(odds.source_as_of)}`;
+}
+
+/** Names the markets of a league that does not have all of them. @param {LeagueStatus} status */
+function marketsOf({ markets }) {
+  const expected = MARKETS.filter((market) => markets[market].expected);
+  return expected.length < MARKETS.length && `${expected.map((market) => MARKET_NAMES[market]).join(", ")} only`;
 }
 
 /** @param {Child} contact */

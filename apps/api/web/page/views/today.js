@@ -15,7 +15,7 @@ import { slateBoard } from "../parts/slate-board.js";
 import { leagueStatus } from "../parts/status.js";
 import { followLeagues } from "../site.js";
 import { hasExpected, markHeld, slateOf } from "../slate.js";
-import { modelName } from "../words.js";
+import { MARKET_NAMES, modelName } from "../words.js";
 
 /** @import { Child } from "../dom.js" */
 /** @import { Context } from "../main.js" */
@@ -81,6 +81,8 @@ function boardOf({ address, signal, again, offer }, slate, status, releases) {
   return [
     slate.refusal && failure(slate.refusal, again),
     leagueStatus(status),
+    !status.markets[address.market].expected &&
+      element("p", { class: "note" }, `The league has no ${MARKET_NAMES[address.market]} market: this slate is its last one.`),
     moments(address, releases),
     missingNote(address, model, place),
     games.length > 0

@@ -33,6 +33,7 @@ fn complete(slate_date: NaiveDate) -> PublishedEvidence {
         results: [Some(slate_date); 3],
         oldest_unsettled: Some(slate_date),
         games_left_today: true,
+        ..PublishedEvidence::default()
     }
 }
 
