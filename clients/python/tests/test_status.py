@@ -17,8 +17,8 @@ def through(proxy: Proxy, key: str) -> Iterator[Api]:
         yield connected
 
 
-def reported(proxy: Proxy, markets: dict[str, str], **fields: Any) -> None:
-    """Has the server report another state."""
+def reported(proxy: Proxy, markets: dict[str, str], lacking: tuple[str, ...] = (), **fields: Any) -> None:
+    """Has the server report another state, in a league that lacks some markets."""
 
     def alter(path: str, reply: Reply) -> Reply:
         if "/data-status/" not in path:
@@ -26,6 +26,8 @@ def reported(proxy: Proxy, markets: dict[str, str], **fields: Any) -> None:
         state = json.loads(reply.content) | fields
         for market, status in markets.items():
             state["markets"][market]["status"] = status
+        for market in lacking:
+            state["markets"][market]["expected"] = False
         return Reply(200, reply.headers, json.dumps(state).encode())
 
     proxy.alter = alter
@@ -85,6 +87,20 @@ def test_one_late_market_refuses_its_own_slate_alone(proxy: Proxy, through: Api)
         through.predictions("nba", "total", require_fresh=True)
     with pytest.raises(smd.NotFresh):
         through.odds("nba", require_fresh=True)
+
+
+def test_a_league_of_one_market_is_trusted_and_has_no_other_slate(proxy: Proxy, through: Api) -> None:
+    markets = {"over_under": "stale", "won_on_points": "fresh", "won_on_spread": "off_day"}
+    lacking = ("over_under", "won_on_spread")
+    reported(proxy, markets, lacking, status="fresh", degradation_reason=None, operational=True)
+    state = through.status("nba")
+    assert state.trusted and state.fresh("moneyline") and state.market("moneyline").expected is None
+    assert "The league's markets: moneyline." in state.words and "By market" not in state.words
+    assert through.odds("nba", require_fresh=True).height
+    assert through.predictions("nba", "moneyline", require_fresh=True).height
+    for market in ("total", "spread"):
+        with pytest.raises(smd.NotFresh, match="The league's markets: moneyline"):
+            through.predictions("nba", market, require_fresh=True)
 
 
 def test_an_off_day_is_a_slate_without_games(proxy: Proxy, through: Api) -> None:

@@ -15,8 +15,10 @@ use sports_domain::{FormError, ModelColumn, ModelName, ModelType, Probability};
 use self::reserved::check_spelling;
 use crate::{Generation, Value};
 
-pub use declare::{Change, Declaration, Declarations, DeclaredAs, Declaring, ModelDeclaration, ReleaseModels};
-pub use league::{LeagueDeclaration, LeagueSettings, SlateDays, codes};
+pub use declare::{
+    Change, Declaration, Declarations, DeclaredAs, Declaring, LeagueDeclaration, ModelDeclaration, ReleaseModels,
+};
+pub use league::{LeagueSettings, SlateDays, codes};
 pub use reserved::{NotDeclarable, is_declarable, is_reserved};
 
 /// A league's declared models, in the order of declaration, its headline model, and its settings.

@@ -13,8 +13,9 @@ use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, ModelName, ModelType, Season};
 
 use crate::identity::Resolution;
+use crate::registry::{LeagueSettings, codes};
 use crate::slate::OddsGame;
-use crate::{ArchivedGame, Catalog, LeagueRecord, PredictedGame, Release, ReleaseId, Reschedule};
+use crate::{ArchivedGame, Catalog, LeagueRecord, Place, PredictedGame, Problem, Release, ReleaseId, Reschedule};
 
 pub use odds::OddsReport;
 pub use publish::{a_date_of, publish_slate};
@@ -108,4 +109,19 @@ pub fn live_season(release: &Release, catalog: Option<&Catalog>) -> Option<Seaso
 /// Returns the season of a release's slate: the live season, else the season around the slate date.
 pub fn slate_season(release: &Release, catalog: Option<&Catalog>) -> Season {
     live_season(release, catalog).unwrap_or_else(|| Season::around(release.sport, release.slate_date))
+}
+
+/// Returns a problem for each file of predictions of a market that the league does not have.
+pub fn refused_markets(release: &Release, settings: &LeagueSettings) -> Vec<Problem> {
+    let Some(markets) = &settings.markets else { return Vec::new() };
+    let left_out = release.predictions.keys().filter(|model_type| !markets.contains(model_type));
+    let problem = |model_type: &ModelType| {
+        let place = Place { file: format!("predictions/{model_type}").into(), row: None };
+        let (sport, names) = (release.sport, codes(markets).join(", "));
+        let expected = format!(
+            "no such file: `markets` of {sport} names {names}; to publish {model_type}, add it to `markets` in release.json"
+        );
+        Problem::at(place, expected)
+    };
+    left_out.map(problem).collect()
 }

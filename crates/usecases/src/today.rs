@@ -131,13 +131,21 @@ impl NamedPredictions {
         self.floor
     }
 
-    /// Returns a hash of what is visible beside the published predictions: the names, order, audience and retirement of the
-    /// market's own models, and the newer odds whose lines are served. `None` without both.
+    /// Returns a hash of what is visible beside the published predictions: [`Self::shown_models`], and the newer odds whose
+    /// lines are served. `None` without both.
     pub fn shown_beside(&self) -> Option<ObjectHash> {
+        let models = self.shown_models();
+        let Some(odds) = self.newer_odds else { return models };
+        let parts: Vec<_> = models.into_iter().chain([odds]).map(|part| part.to_string()).collect();
+        Some(ObjectHash::from_parts(parts.iter().map(String::as_bytes)))
+    }
+
+    /// Returns a hash of the names, order, audience and retirement of the market's own models: the part of their declarations
+    /// that is visible beside predictions. `None` without such models.
+    pub fn shown_models(&self) -> Option<ObjectHash> {
         let own = self.models.registry().own().filter(|model| model.model_types.contains(&self.model_type));
         let shown = |model: &RegisteredModel| format!("{} {} {}", model.name, model.public, model.retired.is_some());
-        let newer_odds = self.newer_odds.map(|odds| odds.to_string());
-        let shown: Vec<_> = own.map(shown).chain(newer_odds).collect();
+        let shown: Vec<_> = own.map(shown).collect();
         (!shown.is_empty()).then(|| ObjectHash::from_parts(shown.iter().map(String::as_bytes)))
     }
 

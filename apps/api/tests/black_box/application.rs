@@ -11,6 +11,7 @@ mod declared;
 mod games;
 pub mod histories;
 mod known;
+mod league_settings;
 mod markets;
 mod movement;
 mod names;

@@ -54,9 +54,7 @@ class Run:
 
 @dataclass(frozen=True)
 class MarketStatus:
-    """The state of a market's data. `expected` is false for a market that the league does not have.
-
-    It is `None` for servers that do not have it: there, all markets are expected."""
+    """The state of a market's data. `expected` is false for a market that the league does not have, else `None`."""
 
     expected: bool | None
     status: terms.StatusCode

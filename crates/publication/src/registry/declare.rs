@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sports_domain::content::ObjectHash;
 use sports_domain::{FormError, ModelColumn, ModelName, ModelType};
 
-use super::{LeagueDeclaration, ModelVersion, Moment, NotDeclarable, RegisteredModel, Registry};
+use super::{LeagueSettings, ModelVersion, Moment, NotDeclarable, RegisteredModel, Registry, SlateDays};
 use crate::{Place, Problem};
 
 /// The log entry of a declaration.
@@ -41,7 +41,7 @@ impl Registry {
         problems
             .extend(self.exceeding(&next, release).into_iter().map(|(name, expected)| release.problem(name, expected)));
         next.take_headline(release, &mut problems);
-        next.league = self.league.after(&release.league);
+        next.league = release.league.applied_to(&self.league);
         if next != *self {
             next.before = declaring.before;
         }
@@ -269,6 +269,25 @@ pub struct Declaration {
     /// The value as the publisher wrote it, for problems.
     pub written: String,
     pub content: DeclaredAs,
+}
+
+/// The changes of a league's settings by a release.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LeagueDeclaration {
+    pub markets: Change<BTreeSet<ModelType>>,
+    pub slate_days: Change<SlateDays>,
+    pub odds_dependent: Change<bool>,
+}
+
+impl LeagueDeclaration {
+    /// Returns the settings after the changes.
+    fn applied_to(&self, settings: &LeagueSettings) -> LeagueSettings {
+        let mut next = settings.clone();
+        self.markets.apply(&mut next.markets);
+        self.slate_days.apply(&mut next.slate_days);
+        next.odds_dependent = self.odds_dependent.after(settings.odds_dependent, true);
+        next
+    }
 }
 
 /// The declarations of one release.

@@ -9,8 +9,6 @@ use chrono::{Datelike, NaiveDate, Weekday};
 use sports_domain::{FormError, ModelType};
 
 use super::Registry;
-use super::declare::Change;
-use crate::{Place, Problem, Release};
 
 /// The declared settings of a league. An absent setting follows from the record, or has its default.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -42,42 +40,6 @@ impl Default for LeagueSettings {
     /// Returns the settings of a league without declarations.
     fn default() -> Self {
         Self { markets: None, slate_days: None, odds_dependent: true }
-    }
-}
-
-/// The changes of a league's settings by a release.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct LeagueDeclaration {
-    pub markets: Change<BTreeSet<ModelType>>,
-    pub slate_days: Change<SlateDays>,
-    pub odds_dependent: Change<bool>,
-}
-
-impl LeagueSettings {
-    /// Returns the settings after a release's declarations.
-    pub(super) fn after(&self, declared: &LeagueDeclaration) -> Self {
-        let mut next = self.clone();
-        declared.markets.apply(&mut next.markets);
-        declared.slate_days.apply(&mut next.slate_days);
-        next.odds_dependent = declared.odds_dependent.after(self.odds_dependent, true);
-        next
-    }
-
-    /// Returns a problem for each file of predictions of a market that the league does not have.
-    pub fn refused_markets(&self, release: &Release) -> Vec<Problem> {
-        let Some(markets) = &self.markets else { return Vec::new() };
-        let left_out = release.predictions.keys().filter(|model_type| !markets.contains(model_type));
-        left_out
-            .map(|model_type| {
-                let place = Place { file: format!("predictions/{model_type}").into(), row: None };
-                let expected = format!(
-                    "no such file: `markets` of {} names {}; to publish {model_type}, add it to `markets` in release.json",
-                    release.sport,
-                    codes(markets).join(", ")
-                );
-                Problem::at(place, expected)
-            })
-            .collect()
     }
 }
 

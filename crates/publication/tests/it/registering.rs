@@ -10,6 +10,7 @@ use sports_publication::registry::{
     Change, Declaration, Declarations, DeclaredAs, Declaring, LeagueDeclaration, LeagueSettings, ModelDeclaration,
     Moment, NamedColumn, Registry, SlateDays,
 };
+use sports_publication::slate_update::refused_markets;
 use sports_publication::testing::{a_game, a_release, season};
 use sports_publication::{Generation, PredictionsFile, SeasonArchive, Value, promote_archive};
 
@@ -135,7 +136,7 @@ fn predictions_of_a_market_that_the_league_does_not_have_are_refused() {
     let mut release = a_release(Sport::Nfl, "2024-25", Vec::new());
     release.predictions = ModelType::ALL.map(|of| (of, PredictionsFile::default())).into();
     let refused = |settings: &LeagueSettings| {
-        settings.refused_markets(&release).iter().map(ToString::to_string).collect::<Vec<_>>()
+        refused_markets(&release, settings).iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     let markets = Some([ModelType::WonOnPoints, ModelType::WonOnSpread].into());
     let expected = "predictions/over_under: expected no such file: `markets` of nfl names won_on_points, won_on_spread; to \

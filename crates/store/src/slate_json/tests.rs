@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 use sports_domain::content::ObjectHash;
-use sports_domain::{ModelColumn, ModelName};
+use sports_domain::{ModelColumn, ModelName, ModelType};
 use sports_publication::Generation;
 use sports_publication::registry::{ModelVersion, Moment, RegisteredModel, SlateDays};
 use sports_testkit::publication::contract::a_registry;
@@ -76,7 +76,7 @@ fn a_registry_of_another_league_form_or_shape_is_refused() {
 }
 
 #[test]
-fn a_registry_with_settings_of_the_league_has_its_own_form_and_one_without_keeps_its_bytes() {
+fn settings_of_the_league_are_a_form_of_their_own_and_none_keep_the_bytes() {
     let json = |registry| serde_json::from_slice::<Value>(&written(registry)).expect("JSON");
     let without = json(a_registry());
     assert_eq!(without["schema_version"], 1);

@@ -8,7 +8,7 @@ use sports_domain::{ModelName, ModelSet, ModelType, NotAModelSet, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_publication::registry::{Declaring, Moment, Registry, RegistryOnRecord, VersionChange};
-use sports_publication::slate_update::{Returns, SlateReport, Warning};
+use sports_publication::slate_update::{Returns, SlateReport, Warning, refused_markets};
 use sports_publication::{
     Catalog, Generation, LeagueRecord, Place, Problem, Promotion, Release, promote_archive, promote_at_start,
     promote_predictions,
@@ -58,7 +58,7 @@ impl DeclaredModels {
         if !after.reads_as(&release.models.read_under) {
             return Err(PublishError::OtherModels);
         }
-        let refused = after.league().refused_markets(release);
+        let refused = refused_markets(release, after.league());
         if !refused.is_empty() {
             return Err(PublishError::Problems(refused));
         }

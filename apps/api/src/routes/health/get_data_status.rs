@@ -176,9 +176,11 @@ wire! {
         let artifact = predictions.map(|entry| &entry.artifact);
         let results = PublicationTime::new(results(catalog, verdict.model_type));
 
-        /// False if the league does not have the market: its other fields then say what is published all the same, and it has
-        /// no part in the status of the league. True in an answer with the status `unknown`.
-        expected: bool = verdict.expected,
+        /// False for a market that the league does not have: it has no part in the status of the league, and its other fields
+        /// say what is published all the same. Absent for the markets that it has, and in the status `unknown`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        expected: Option<bool> = (!verdict.expected).then_some(false),
         /// The status of the data of today.
         status: DataStatusCode = Code(verdict.status),
         /// True if newer odds are published than those that the market's predictions include.

@@ -119,7 +119,7 @@ function leagueTable(leagues) {
     values: [
       LEAGUE_NAMES[league.sport],
       league.status,
-      ...MARKETS.map((market) => (league.markets[market].expected ? league.markets[market].status : null)),
+      ...MARKETS.map((market) => (league.markets[market].expected === false ? null : league.markets[market].status)),
       league.odds?.source_as_of,
       league.awaiting_settlement.count,
     ],
@@ -130,7 +130,7 @@ function leagueTable(leagues) {
 
 /** @param {LeagueStatus["markets"][typeof MARKETS[number]]} market */
 function marketStatus({ expected: isExpected, status, refresh_pending: isPending, held_games: held }) {
-  if (!isExpected) {
+  if (isExpected === false) {
     return element("small", {}, NO_MARKET);
   }
   const marks = [isPending && "refresh pending", held.length > 0 && `${held.length} held`].filter(Boolean);
@@ -152,7 +152,7 @@ function detail(league) {
       id: `league-${league.sport}-${name}`,
       cells: [
         MARKET_NAMES[name],
-        market.expected ? statusChip(market.status) : NO_MARKET,
+        market.expected === false ? NO_MARKET : statusChip(market.status),
         instant(market.predictions.published_at),
         instant(market.results.published_at),
         market.refresh_pending ? rebuild(market.refresh_deadline) : "no",

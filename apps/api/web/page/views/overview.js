@@ -136,7 +136,7 @@ function oddsOf({ odds, date }) {
 
 /** Names the markets of a league that does not have all of them. @param {LeagueStatus} status */
 function marketsOf({ markets }) {
-  const expected = MARKETS.filter((market) => markets[market].expected);
+  const expected = MARKETS.filter((market) => markets[market].expected !== false);
   return expected.length < MARKETS.length && `${expected.map((market) => MARKET_NAMES[market]).join(", ")} only`;
 }
 
