@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::{Days, NaiveDate, TimeDelta};
+use chrono::{Days, NaiveDate};
 use sports_domain::ModelType;
 
 use crate::Catalog;
@@ -41,10 +41,11 @@ impl SlateDates {
     /// They cannot while the last predictions of each market are so recent that fewer slate dates fit in between.
     pub fn needs_before(&self, newest: &Catalog, oldest: &Catalog) -> bool {
         let last = || newest.predictions.values().map(|entry| entry.artifact.slate_date);
-        let days = last().max().zip(last().min()).map(|(newest, oldest)| newest - oldest);
+        let days = last().max().zip(last().min()).map(|(newest, oldest)| (newest - oldest).num_days());
         // No earlier entry has a slate date behind that of the oldest noted one.
         let known = self.0.range(oldest.slate_date..).filter(|(date, _)| **date > oldest.slate_date).count();
-        days.is_some_and(|days| days >= TimeDelta::days(Self::LAST as i64)) && known < Self::LAST
+        let is_old = days.and_then(|days| usize::try_from(days).ok()).is_some_and(|days| days >= Self::LAST);
+        is_old && known < Self::LAST
     }
 
     /// Returns the last slate date before another date, with its markets.
@@ -82,9 +83,11 @@ impl SlateCalendar {
     }
 
     /// Returns true if the season's last final is a week old and no game since then is awaited. A game of the past without
-    /// an ending keeps the season open: its publisher may have stopped.
+    /// an ending keeps the season open: its publisher may have stopped. The seventh day is a slate day of a league with
+    /// declared weekdays, else a weekly league would have no slate to be late with.
     fn is_between_seasons(&self, date: NaiveDate) -> bool {
         let ended = self.last_final.and_then(|last| last.checked_add_days(Self::SEASON_ENDS_AFTER));
-        ended.is_some_and(|ended| date >= ended) && self.games.range(..=date).next().is_none()
+        let is_over = |ended| date > ended || (date == ended && self.slate_days.is_none());
+        ended.is_some_and(is_over) && self.games.range(..=date).next().is_none()
     }
 }

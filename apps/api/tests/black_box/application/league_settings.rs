@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use chrono::NaiveDate;
 use serde_json::{Value, json};
 
 use crate::service::{Service, Site};
@@ -46,6 +47,17 @@ fn published(site: &Site, date: &str, markets: &[&str], fields: &str) -> String 
     printed
 }
 
+/// Settles the game of a date on the next morning.
+fn settle(site: &Site, date: &str) {
+    let finals = site.place.path().join("finals.csv");
+    let head = "date,time_est,away_team,home_team,away_score,home_score";
+    fs::write(&finals, format!("{head}\n{date},19:00:00,Boston Celtics,Phoenix Suns,101,99\n")).expect("written");
+    let next = date.parse::<NaiveDate>().expect("a date").succ_opt().expect("a date");
+    let (code, printed) =
+        run_ctl(site, &["settle", "nba", finals.to_str().expect("text"), "--as-of", &format!("{next}T12:00:00Z")]);
+    assert_eq!(code, Some(0), "{printed}");
+}
+
 async fn at(site: &Site, now: &str) -> Service {
     site.app_with(&[("SPORTS_CLOCK__AS_OF", now)]).await
 }
@@ -66,6 +78,9 @@ async fn a_publisher_of_moneylines_alone_is_fresh() {
     for date in ["2025-12-09", "2025-12-10"] {
         let printed = published(&site, date, &[MONEYLINE], "");
         assert!(!printed.contains("warning: no predictions of"), "{printed}");
+        if date == "2025-12-09" {
+            settle(&site, date);
+        }
     }
     let (_, printed) = run_ctl(&site, &["status", "nba", "--as-of", "2025-12-10T16:00:00Z"]);
     for line in ["nba: fresh", "  over_under: no market of the league", "  won_on_points: fresh"] {
@@ -73,10 +88,11 @@ async fn a_publisher_of_moneylines_alone_is_fresh() {
     }
     assert!(!printed.contains("publish today's slate"), "{printed}");
     let service = at(&site, "2025-12-10T14:55:00Z").await;
-    let status = service.json_of(STATUS).await;
+    let status = service.get(STATUS).await.json();
     assert_eq!(judged(&status), fresh(&[MONEYLINE]));
     assert_eq!(status["markets"].as_object().expect("an object").keys().collect::<Vec<_>>(), ALL);
-    let stale = at(&site, "2025-12-11T15:16:00Z").await.json_of(STATUS).await;
+    drop(service);
+    let stale = at(&site, "2025-12-11T15:16:00Z").await.get(STATUS).await.json();
     assert_eq!(judged(&stale), json!(["stale", false, "daily_output_stale", [MONEYLINE]]));
 }
 
@@ -84,27 +100,33 @@ async fn a_publisher_of_moneylines_alone_is_fresh() {
 async fn a_missing_market_is_warned_of_once_and_the_printed_line_settles_it() {
     let site = Site::empty();
     assert!(!published(&site, "2025-12-08", &ALL, "").contains("warning: no predictions of"));
+    settle(&site, "2025-12-08");
     let printed = published(&site, "2025-12-09", &[MONEYLINE], "");
     let warning = "no predictions of over_under, won_on_spread, of which the slate of 2025-12-08 had some";
     let line = r#""markets": ["won_on_points"]"#;
     assert!(printed.contains(warning) && printed.contains(line), "{printed}");
+    settle(&site, "2025-12-09");
     let printed = published(&site, "2025-12-10", &[MONEYLINE], "");
     assert!(!printed.contains("no predictions of"), "{printed}");
     let missing = json!(["partial", false, "daily_output_stale", ALL]);
-    assert_eq!(judged(&at(&site, "2025-12-10T15:16:00Z").await.json_of(STATUS).await), missing);
+    assert_eq!(judged(&at(&site, "2025-12-10T15:16:00Z").await.get(STATUS).await.json()), missing);
 
+    settle(&site, "2025-12-10");
     let printed = published(&site, "2025-12-11", &[MONEYLINE], &format!(",{line}"));
     assert!(
         printed.contains("league: markets won_on_points; slate days every day; predictions depend on odds"),
         "{printed}"
     );
     let service = at(&site, "2025-12-11T15:16:00Z").await;
-    assert_eq!(judged(&service.json_of(STATUS).await), fresh(&[MONEYLINE]));
+    assert_eq!(judged(&service.get(STATUS).await.json()), fresh(&[MONEYLINE]));
     // An earlier moment has the settings of its time.
     let before = format!("{STATUS}?as_of=2025-12-10T15:16:00Z");
     assert_eq!(judged(&service.get(&before).await.json()), missing);
-    assert_eq!(judged(&service.get(&format!("{STATUS}?generation=4")).await.json()), fresh(&[MONEYLINE]));
+    assert_eq!(judged(&service.get(&format!("{STATUS}?generation=7")).await.json()), fresh(&[MONEYLINE]));
 
+    drop(service);
+
+    settle(&site, "2025-12-11");
     let (code, refused) = publish(&site, "2025-12-12", &[MONEYLINE, "over_under"], "", [-120, 100]);
     let expected = "predictions/over_under: expected no such file: `markets` of nba names won_on_points; to publish over_under, add \
                     it to `markets` in release.json";
@@ -112,10 +134,11 @@ async fn a_missing_market_is_warned_of_once_and_the_printed_line_settles_it() {
     // Another list, or none, takes it.
     let both = r#","markets": ["over_under", "won_on_points"]"#;
     let _ = published(&site, "2025-12-12", &[MONEYLINE, "over_under"], both);
-    let service = at(&site, "2025-12-12T15:16:00Z").await;
-    assert_eq!(judged(&service.json_of(STATUS).await), fresh(&["over_under", MONEYLINE]));
+    let status = at(&site, "2025-12-12T15:16:00Z").await.get(STATUS).await.json();
+    assert_eq!(judged(&status), fresh(&["over_under", MONEYLINE]));
+    settle(&site, "2025-12-12");
     let _ = published(&site, "2025-12-13", &[MONEYLINE], r#","markets": null"#);
-    let status = at(&site, "2025-12-13T15:16:00Z").await.json_of(STATUS).await;
+    let status = at(&site, "2025-12-13T15:16:00Z").await.get(STATUS).await.json();
     assert_eq!(judged(&status), missing, "those of the last fourteen slate dates");
     let listed: Value = serde_json::from_str(&run_ctl(&site, &["models", "nba", "--json"]).1).expect("JSON");
     assert_eq!(listed["league"], json!({ "markets": null, "slate_days": null, "odds_dependent": true }));
@@ -126,12 +149,15 @@ async fn a_missing_market_is_warned_of_once_and_the_printed_line_settles_it() {
 #[tokio::test]
 async fn a_market_that_was_given_up_is_expected_for_fourteen_slate_dates() {
     let site = Site::empty();
-    let _ = published(&site, "2025-12-01", &ALL, "");
-    for day in 2..=15 {
-        let _ = published(&site, &format!("2025-12-{day:02}"), &[MONEYLINE], "");
+    for day in 1..=15 {
+        let date = format!("2025-12-{day:02}");
+        let _ = published(&site, &date, if day == 1 { &ALL } else { &[MONEYLINE] }, "");
+        if day < 15 {
+            settle(&site, &date);
+        }
     }
     let service = at(&site, "2025-12-15T15:16:00Z").await;
-    assert_eq!(judged(&service.json_of(STATUS).await), fresh(&[MONEYLINE]));
+    assert_eq!(judged(&service.get(STATUS).await.json()), fresh(&[MONEYLINE]));
     let before = service.get(&format!("{STATUS}?as_of=2025-12-14T15:16:00Z")).await.json();
     assert_eq!(judged(&before), json!(["partial", false, "daily_output_stale", ALL]));
 }
@@ -141,28 +167,24 @@ async fn days_without_a_slate_are_off_days_of_a_weekly_league() {
     let site = Site::empty();
     // 7 December 2025 is a Sunday.
     let _ = published(&site, "2025-12-07", &ALL, r#","slate_days": ["sun"]"#);
-    assert_eq!(judged(&at(&site, "2025-12-07T15:16:00Z").await.json_of(STATUS).await), fresh(&ALL));
-    let finals = site.place.path().join("finals.csv");
-    let text = "date,time_est,away_team,home_team,away_score,home_score\n\
-                2025-12-07,19:00:00,Boston Celtics,Phoenix Suns,101,99\n";
-    fs::write(&finals, text).expect("written");
-    let (code, printed) =
-        run_ctl(&site, &["settle", "nba", finals.to_str().expect("text"), "--as-of", "2025-12-08T12:00:00Z"]);
-    assert_eq!(code, Some(0), "{printed}");
+    assert_eq!(judged(&at(&site, "2025-12-07T15:16:00Z").await.get(STATUS).await.json()), fresh(&ALL));
+    settle(&site, "2025-12-07");
     let off = json!(["off_day", true, null, ALL]);
     for now in ["2025-12-08T12:30:00Z", "2025-12-09T16:00:00Z", "2025-12-13T23:00:00Z"] {
-        assert_eq!(judged(&at(&site, now).await.json_of(STATUS).await), off, "{now}");
+        assert_eq!(judged(&at(&site, now).await.get(STATUS).await.json()), off, "{now}");
     }
     let (_, printed) = run_ctl(&site, &["status", "nba", "--as-of", "2025-12-09T16:00:00Z"]);
     assert!(
         printed.contains("nba: off_day") && printed.contains("next: publish the slate of 2025-12-14, by"),
         "{printed}"
     );
-    // Seven days after the season's last final the next Sunday is none either; a game on record makes Tuesday a slate day.
-    assert_eq!(judged(&at(&site, "2025-12-14T16:00:00Z").await.json_of(STATUS).await), off);
+    let late = json!(["stale", false, "daily_output_stale", ALL]);
+    assert_eq!(judged(&at(&site, "2025-12-14T16:00:00Z").await.get(STATUS).await.json()), late);
+    // After a week the season is over, until a game is on record. Its date is a slate day, though it is a Tuesday.
+    assert_eq!(judged(&at(&site, "2025-12-28T16:00:00Z").await.get(STATUS).await.json()), off);
     let _ = published(&site, "2025-12-16", &ALL, "");
-    assert_eq!(judged(&at(&site, "2025-12-16T16:00:00Z").await.json_of(STATUS).await), fresh(&ALL));
-    let awaiting = at(&site, "2025-12-21T16:00:00Z").await.json_of(STATUS).await;
+    assert_eq!(judged(&at(&site, "2025-12-16T16:00:00Z").await.get(STATUS).await.json()), fresh(&ALL));
+    let awaiting = at(&site, "2025-12-21T16:00:00Z").await.get(STATUS).await.json();
     assert_eq!(
         judged(&awaiting),
         json!(["stale", false, "daily_output_stale", ALL]),
@@ -186,7 +208,7 @@ async fn odds_change_the_lines_of_predictions_that_do_not_depend_on_them_and_not
     assert!(code == Some(0) && !printed.contains("lack these odds"), "{printed}");
 
     let service = at(&site, "2025-12-10T20:30:00Z").await;
-    let status = service.json_of(STATUS).await;
+    let status = service.get(STATUS).await.json();
     assert_eq!(judged(&status), fresh(&[MONEYLINE]));
     assert_eq!(
         (&status["refresh_pending"], &status["markets"][MONEYLINE]["refresh_deadline"]),
