@@ -136,7 +136,7 @@ codes! {
     StrategySignalCode, Signal: signals() => Self::word;
     /// The side of a bet: `over` or `under` in a total, else `home` or `away`.
     BetSideCode, MarketSide: Self::all() => Self::word;
-    /// The picked side: `over` or `under` in a total, else `home` or `away`; `none` if BLEND is exactly one half.
+    /// The picked side: `over` or `under` in a total, else `home` or `away`; `none` if the probability is exactly one half.
     PickSideCode, PickedSide: Self::all() => Self::word;
     /// The outcome of a bet; a `push` returns the stake.
     BetOutcomeCode, BetResult: Self::ALL => Self::word;

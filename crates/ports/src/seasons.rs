@@ -1,10 +1,11 @@
 //! Loaded seasons.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use sports_domain::content::ObjectHash;
-use sports_domain::{GameKey, Market, Season};
+use sports_domain::{GameKey, Market, ModelName, Season};
 use sports_publication::{ArtifactRef, ModelsEntry, SeasonArchive};
 
 use crate::PortError;
@@ -56,11 +57,18 @@ pub trait LoadedSeason: Send + Sync + 'static {
 
     /// Returns the games without a final that may still get one.
     fn unsettled(&self) -> Vec<GameKey>;
+
+    /// Returns the models with a probability of any game.
+    fn forecast_models(&self) -> BTreeSet<ModelName>;
 }
 
 impl LoadedSeason for SeasonArchive {
     fn unsettled(&self) -> Vec<GameKey> {
         Self::unsettled(self).cloned().collect()
+    }
+
+    fn forecast_models(&self) -> BTreeSet<ModelName> {
+        Self::forecast_models(self)
     }
 }
 

@@ -205,6 +205,13 @@ impl SeasonArchive {
         counts
     }
 
+    /// Returns the models with a probability of any game, played or not.
+    pub fn forecast_models(&self) -> BTreeSet<ModelName> {
+        let forecasts = self.games.iter().map(|game| &game.forecast);
+        let standard: BTreeSet<_> = forecasts.flat_map(|of| of.forecasts.iter()).map(|(model, _)| model).collect();
+        standard.into_iter().map(ModelName::of).chain(self.own_names()).collect()
+    }
+
     /// Returns the league and model type.
     pub const fn market(&self) -> Market {
         self.market

@@ -182,6 +182,10 @@ pub struct Catalog {
         serde(default, skip_serializing_if = "Option::is_none", serialize_with = "crate::serialized::in_json_option")
     )]
     pub models: Option<ModelsEntry>,
+    /// The default model of each market in which it is not BLEND, without a declared headline. Entries of before the field lack
+    /// it: a market without a model here is resolved from its forecasts.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "BTreeMap::is_empty"))]
+    pub default_models: BTreeMap<ModelType, ModelName>,
     /// The league's tree with the leaves of this entry; `None` only before the entry is stored.
     #[cfg_attr(feature = "serde", serde(rename = "record", with = "crate::serialized::tree"))]
     pub tree: Option<TreeEntry>,

@@ -3,6 +3,7 @@
 //! A registry is a value: each generation of a league has its own, and a declaration makes the next.
 
 mod declare;
+mod default_model;
 mod league;
 mod reserved;
 
@@ -18,6 +19,7 @@ use crate::{Generation, Value};
 pub use declare::{
     Change, Declaration, Declarations, DeclaredAs, Declaring, LeagueDeclaration, ModelDeclaration, ReleaseModels,
 };
+pub use default_model::ShownTo;
 pub use league::{LeagueSettings, SlateDays, codes};
 pub use reserved::{NotDeclarable, is_declarable, is_reserved};
 
@@ -26,6 +28,9 @@ pub use reserved::{NotDeclarable, is_declarable, is_reserved};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(remote = "Self"))]
 pub struct Registry {
     headline: ModelName,
+    /// True if the publisher named BLEND as the headline model.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "crate::serialized::is_default"))]
+    headline_declared: bool,
     not_models: BTreeSet<ModelName>,
     models: Vec<RegisteredModel>,
     before: Option<ObjectHash>,
@@ -55,10 +60,11 @@ impl Registry {
     pub const MOST_NOT_MODELS: usize = 64;
     /// The number of versions of a model that a registry keeps; earlier registries have the older ones.
     pub const MOST_VERSIONS: usize = 64;
-    /// The headline model unless the publisher names another.
+    /// The default model of a league without forecasts.
     pub const DEFAULT_HEADLINE: ModelName = ModelName::of(ModelColumn::Blend);
 
-    /// Restores a registry from its stored parts. `before` is the object of the registry that it replaced.
+    /// Restores a registry from its stored parts; BLEND is no declared headline. `before` is the object of the registry that it
+    /// replaced.
     ///
     /// # Errors
     ///
@@ -69,7 +75,8 @@ impl Registry {
         models: Vec<RegisteredModel>,
         before: Option<ObjectHash>,
     ) -> Result<Self, FormError> {
-        let registry = Self { headline, not_models, models, before, league: LeagueSettings::default() };
+        let league = LeagueSettings::default();
+        let registry = Self { headline, headline_declared: false, not_models, models, before, league };
         let names = || registry.models.iter().map(|model| model.name);
         let collides = |index: usize, name: &ModelName| {
             let earlier = names().take(index).any(|other| other.as_str().eq_ignore_ascii_case(name.as_str()));
@@ -91,9 +98,11 @@ impl Registry {
         }
     }
 
-    /// Returns the model whose picks, edge and expected values are served where a request names none.
-    pub const fn headline(&self) -> ModelName {
-        self.headline
+    /// Returns the headline model that the publisher named; `None` leaves the default to
+    /// [`Self::default_model`](Registry::default_model).
+    pub fn declared_headline(&self) -> Option<ModelName> {
+        let is_declared = self.headline_declared || self.headline != Self::DEFAULT_HEADLINE;
+        is_declared.then_some(self.headline)
     }
 
     /// Returns the names that are declared to be no models.
@@ -131,9 +140,10 @@ impl Registry {
     #[must_use]
     pub fn of_public_models(&self) -> Self {
         let is_hidden = |name: ModelName| self.hidden().any(|hidden| hidden == name);
+        let headline_declared = self.headline_declared && !is_hidden(self.headline);
         let headline = if is_hidden(self.headline) { Self::DEFAULT_HEADLINE } else { self.headline };
         let models = self.models.iter().filter(|model| !is_hidden(model.name)).cloned().collect();
-        Self { headline, models, ..self.clone() }
+        Self { headline, headline_declared, models, ..self.clone() }
     }
 
     /// Returns the own models that are not retired.
@@ -218,6 +228,7 @@ impl Default for Registry {
         let headline = Self::DEFAULT_HEADLINE;
         Self {
             headline,
+            headline_declared: false,
             not_models: BTreeSet::new(),
             models: Vec::new(),
             before: None,
@@ -236,9 +247,11 @@ impl serde::Serialize for Registry {
 #[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Registry {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let Self { headline, not_models, models, before, league } = Self::deserialize(from)?;
+        let Self { headline, headline_declared, not_models, models, before, league } = Self::deserialize(from)?;
+        let headline_declared = headline_declared && headline == Self::DEFAULT_HEADLINE;
         let registry = Self::restored(headline, not_models, models, before);
-        registry.and_then(|registry| registry.with_league(league)).map_err(serde::de::Error::custom)
+        let restored = registry.and_then(|registry| registry.with_league(league)).map_err(serde::de::Error::custom)?;
+        Ok(Self { headline_declared, ..restored })
     }
 }
 

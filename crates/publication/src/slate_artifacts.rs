@@ -1,8 +1,8 @@
 //! The served data of the current slate: the artifacts beside the season archives.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use sports_domain::{GameKey, GameType, LineColumn, ModelType, Season};
+use sports_domain::{GameKey, GameType, LineColumn, ModelName, ModelType, Season};
 
 use crate::registry::Registry;
 use crate::slate::{OddsGame, SlateGame, TeamNames};
@@ -140,6 +140,16 @@ impl Predictions {
     /// Returns the games, by date and time.
     pub fn games(&self) -> &[PredictedGame] {
         &self.games
+    }
+
+    /// Returns true if a model has a probability of any game.
+    pub fn has_forecast_of(&self, model: ModelName) -> bool {
+        self.games.iter().any(|game| game.game.probability(self.model_type, model).is_some())
+    }
+
+    /// Returns the models with a probability of any game.
+    pub fn forecast_models(&self) -> BTreeSet<ModelName> {
+        self.games.iter().flat_map(|game| game.game.models()).collect()
     }
 
     /// Returns the predictions of a game.

@@ -269,7 +269,7 @@ pub(crate) static MANIFEST: [InputColumn; 13] = [
     field(
         "headline",
         InputKind::Cell(ColumnKind::Text),
-        "The model whose picks and edge are served to requests that name none; BLEND unless you name another.",
+        "The model whose picks and edge are served to requests that name none; without it BLEND, or the first model with values.",
     ),
     field(
         "markets",
@@ -299,7 +299,11 @@ pub(crate) static MODEL: [InputColumn; 8] = [
     field("version", InputKind::Cell(ColumnKind::Text), "The version, at most 64 characters."),
     field("sha256", InputKind::Cell(ColumnKind::Text), "64 hex digits of your choice that identify the version."),
     field("model_types", InputKind::List, "The markets that the model forecasts; all three if absent."),
-    field("public", InputKind::Cell(ColumnKind::Flag), "`true` shows the model in the public feed; default `false`."),
+    field(
+        "public",
+        InputKind::Cell(ColumnKind::Flag),
+        "`true` shows the model in the public feed; default `false`, but for a league's only model.",
+    ),
     field("retired", InputKind::Cell(ColumnKind::Flag), "`true` retires the model, `false` takes it back."),
 ];
 

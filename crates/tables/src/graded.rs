@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use sports_domain::paging::{GameIndex, Order};
@@ -87,6 +88,7 @@ const TEXTS_OF_A_GAME: usize = 256;
 pub struct RenderedSeason {
     index: GameIndex,
     unsettled: Vec<GameKey>,
+    forecast_models: BTreeSet<ModelName>,
     oldest_first: JsonRows,
     /// The same rows for the current season, the only one that is read in this order.
     newest_first: OnceLock<JsonRows>,
@@ -105,10 +107,10 @@ impl RenderedSeason {
         let games = graded.games(Order::OldestFirst, 0..graded.len());
         let oldest_first = JsonRows::written(games, |game, out| write_row(&columns, &game, out));
         let archive = graded.archive();
-        let unsettled = archive.unsettled().cloned().collect();
+        let (unsettled, forecast_models) = (archive.unsettled().cloned().collect(), archive.forecast_models());
         let keys = archive.games().iter().map(|game| &game.facts.key);
         let index = GameIndex::new(archive.market(), archive.season(), keys);
-        Self { index, unsettled, oldest_first, newest_first: OnceLock::new() }
+        Self { index, unsettled, forecast_models, oldest_first, newest_first: OnceLock::new() }
     }
 
     /// Returns the index of the games by date and team.
@@ -134,12 +136,17 @@ impl LoadedSeason for RenderedSeason {
     fn unsettled(&self) -> Vec<GameKey> {
         self.unsettled.clone()
     }
+
+    fn forecast_models(&self) -> BTreeSet<ModelName> {
+        self.forecast_models.clone()
+    }
 }
 
 impl Weighed for RenderedSeason {
     /// Returns the bytes of the rows and of the index. They become more on the first request for the other order.
     fn weight(&self) -> usize {
         let rows = self.oldest_first.weight() + self.newest_first.get().map_or(0, JsonRows::weight);
-        rows + self.index.weight() + size_of_val(&*self.unsettled)
+        let models = self.forecast_models.len() * size_of::<ModelName>();
+        rows + self.index.weight() + size_of_val(&*self.unsettled) + models
     }
 }

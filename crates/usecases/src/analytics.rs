@@ -16,6 +16,7 @@ use sports_ports::PortError;
 use sports_ports::seasons::SeasonViews;
 use sports_publication::CountedForecasts;
 use sports_publication::movement::{BeforeStart, KnownSeason};
+use sports_publication::registry::ShownTo;
 use sports_strategies::Accounting;
 
 use crate::moment::LeagueMoment;
@@ -116,7 +117,7 @@ impl Analytics {
     }
 
     /// Returns the distribution of graded games over a model's probability and the market's, in the current season and
-    /// in earlier ones. The default is the headline model.
+    /// in earlier ones. The default is that of the market.
     ///
     /// # Errors
     ///
@@ -128,8 +129,9 @@ impl Analytics {
         model: Option<ModelName>,
     ) -> Result<Question<MarketDensity>, ResultsError> {
         let seasons = MarketSeasons::at(moment, market)?;
-        let model = moment.models().await?.model(model)?;
-        let question = DensityQuestion { current: seasons.default_season(), previous: seasons.previous(), model };
+        let model = moment.models_of(market.model_type, ShownTo::Subscribers).await?.model(model)?;
+        let (current, previous, hidden) = (seasons.default_season(), seasons.previous(), moment.hidden_models());
+        let question = DensityQuestion { current, previous, model, hidden };
         Ok(Question::new(question, &self.figures))
     }
 
@@ -250,7 +252,7 @@ impl Analytics {
     }
 
     /// Returns the strategies of a season in order of rank, by default of the latest season. Model edges are those of
-    /// `model`, by default the headline model.
+    /// `model`, by default the default model of the market.
     ///
     /// # Errors
     ///
@@ -265,12 +267,14 @@ impl Analytics {
         counted: Option<CountedForecasts>,
     ) -> Result<Question<SeasonLeaderboard>, ResultsError> {
         let seasons = MarketSeasons::at(moment, market)?;
-        let (season, model) = (seasons.named_or_latest(season)?, moment.models().await?.model(model)?);
-        Ok(Question::new(LeaderboardQuestion { season, accounting, model, counted }, &self.figures))
+        let models = moment.models_of(market.model_type, ShownTo::Subscribers).await?;
+        let (season, model) = (seasons.named_or_latest(season)?, models.model(model)?);
+        let hidden = moment.hidden_models();
+        Ok(Question::new(LeaderboardQuestion { season, accounting, model, hidden, counted }, &self.figures))
     }
 
     /// Returns one strategy's season bet by bet, by default of the latest season. Model edges are those of `model`,
-    /// by default the headline model.
+    /// by default the default model of the market.
     ///
     /// # Errors
     ///
@@ -283,8 +287,11 @@ impl Analytics {
         ReplayedRule { rule, accounting, excluded, model, counted }: ReplayedRule,
     ) -> Result<Question<SeasonReplay>, ResultsError> {
         let seasons = MarketSeasons::at(moment, market)?;
-        let (season, model) = (seasons.named_or_latest(season)?, moment.models().await?.model(model)?);
-        Ok(Question::new(ReplayQuestion { season, rule, accounting, excluded, model, counted }, &self.figures))
+        let models = moment.models_of(market.model_type, ShownTo::Subscribers).await?;
+        let (season, model) = (seasons.named_or_latest(season)?, models.model(model)?);
+        let hidden = moment.hidden_models();
+        let question = ReplayQuestion { season, rule, accounting, excluded, model, hidden, counted };
+        Ok(Question::new(question, &self.figures))
     }
 
     /// Returns the models of a league, with the games of the publisher's own ones; `None` for a league without releases.
@@ -295,7 +302,9 @@ impl Analytics {
     pub async fn models(&self, moment: &LeagueMoment) -> Result<Option<Question<LeagueModels>>, PortError> {
         let Some(catalog) = moment.catalog() else { return Ok(None) };
         let record = Arc::clone(self.walks.record());
-        let question = ModelsQuestion::in_catalog(catalog, moment.models().await?.registry(), record);
+        let models = moment.models().await?;
+        let defaults = moment.default_models(ShownTo::Subscribers).await?;
+        let question = ModelsQuestion::in_catalog(catalog, models.registry(), defaults, record);
         Ok(Some(Question::new(question, &self.figures)))
     }
 }

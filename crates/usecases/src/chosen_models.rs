@@ -1,11 +1,12 @@
 //! The models that a request names, among those of a league.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::sync::Arc;
 
 use sports_domain::{ModelColumn, ModelName, Sport};
 use sports_performance::Summarised;
-use sports_publication::registry::Registry;
+use sports_publication::registry::{Registry, ShownTo};
 
 /// The error for a model that a league does not have, or does not show to this caller.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -44,33 +45,6 @@ impl LeagueRegistry {
         &self.registry
     }
 
-    /// Returns the requested model, by default the headline model.
-    ///
-    /// # Errors
-    ///
-    /// [`NoSuchModel`] for a model that the league does not have.
-    pub fn model(&self, requested: Option<ModelName>) -> Result<ModelName, NoSuchModel> {
-        let registry = &self.registry;
-        requested.map_or(Ok(registry.headline()), |name| self.checked(name, own(registry)))
-    }
-
-    /// Returns the requested model among those of the public feed. The default is the headline model, or BLEND if the
-    /// headline model is not public.
-    ///
-    /// # Errors
-    ///
-    /// [`NoSuchModel`] for a model that is not public, as for a model that the league does not have.
-    pub fn public_model(&self, requested: Option<ModelName>) -> Result<ModelName, NoSuchModel> {
-        let registry = &self.registry;
-        let public = || registry.own().filter(|model| model.public).map(|model| model.name);
-        let headline = || {
-            let headline = registry.headline();
-            let is_shown = headline.column().is_some() || public().any(|name| name == headline);
-            if is_shown { headline } else { Registry::DEFAULT_HEADLINE }
-        };
-        requested.map_or_else(|| Ok(headline()), |name| self.checked(name, public()))
-    }
-
     /// Returns a list of models if the league has each of them. All of a part are listed by name.
     ///
     /// # Errors
@@ -102,6 +76,80 @@ impl LeagueRegistry {
 
 fn own(registry: &Registry) -> impl Iterator<Item = ModelName> {
     registry.own().map(|model| model.name)
+}
+
+/// The models of a league at a moment as these readers see them, with the default of one market.
+#[derive(Debug, Clone)]
+pub struct MarketModels {
+    league: LeagueRegistry,
+    shown_to: ShownTo,
+    default: ModelName,
+}
+
+impl MarketModels {
+    pub(crate) const fn new(league: LeagueRegistry, shown_to: ShownTo, default: ModelName) -> Self {
+        Self { league, shown_to, default }
+    }
+
+    pub const fn registry(&self) -> &Arc<Registry> {
+        self.league.registry()
+    }
+
+    /// Returns the requested model, by default that of the market.
+    ///
+    /// # Errors
+    ///
+    /// [`NoSuchModel`] for a model that the league does not have, or does not show to these readers.
+    pub fn model(&self, requested: Option<ModelName>) -> Result<ModelName, NoSuchModel> {
+        let shown = own(self.registry()).filter(|name| self.registry().shows(*name, self.shown_to));
+        requested.map_or(Ok(self.default), |name| self.league.checked(name, shown))
+    }
+
+    /// Returns the note on a model without a value among those with one, in the order of models.
+    pub fn missing(&self, model: ModelName, valued: &BTreeSet<ModelName>) -> Option<MissingModel> {
+        let standard = ModelColumn::FORECASTS.into_iter().map(ModelName::of);
+        let named = standard.chain(own(self.registry())).filter(|name| valued.contains(name));
+        let shown = named.filter(|name| self.registry().shows(*name, self.shown_to)).collect();
+        (!valued.is_empty() && !valued.contains(&model)).then_some(MissingModel { model, shown })
+    }
+}
+
+/// The note of an answer whose model has no value in it although another has.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct MissingModel {
+    model: ModelName,
+    /// The models with a value that the reader may name; none if the models with one are not public.
+    shown: Vec<ModelName>,
+}
+
+impl MissingModel {
+    /// Creates the note on a model without a value among those with one, for a reader who may not see some; `None` if the model
+    /// has a value or none has.
+    pub(crate) fn among(
+        model: ModelName,
+        valued: impl IntoIterator<Item = ModelName>,
+        hidden: &[ModelName],
+    ) -> Option<Self> {
+        let mut all = Vec::new();
+        for name in valued {
+            if !all.contains(&name) {
+                all.push(name);
+            }
+        }
+        if all.is_empty() || all.contains(&model) {
+            return None;
+        }
+        all.retain(|name| !hidden.contains(name));
+        Some(Self { model, shown: all })
+    }
+}
+
+impl fmt::Display for MissingModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} has no value here; models with one: ", self.model)?;
+        let names: Vec<_> = self.shown.iter().map(ModelName::as_str).collect();
+        if names.is_empty() { f.write_str("a model that is not public") } else { f.write_str(&names.join(", ")) }
+    }
 }
 
 /// The models that an answer lists. A model that is left out changes no figure of the others.

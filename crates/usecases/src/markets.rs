@@ -6,9 +6,10 @@ use chrono::{DateTime, Utc};
 use sports_domain::{Market, ModelName, ModelType, Sport};
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::{Clock, PortError};
+use sports_publication::registry::ShownTo;
 use sports_publication::slate::{MarketComparison, OddsGame, SlateGame, compare_markets};
 
-use crate::chosen_models::NoSuchModel;
+use crate::chosen_models::{MissingModel, NoSuchModel};
 use crate::moment::LeagueMoment;
 use crate::today::{self, SlateScope, TodayError};
 
@@ -21,6 +22,7 @@ pub struct Markets {
 /// The published part of a comparison.
 struct ComparedSlate {
     model: ModelName,
+    missing: Option<MissingModel>,
     games: Vec<SlateGame>,
     odds: Vec<OddsGame>,
     /// The instant of the odds; of the predictions if no odds are published.
@@ -34,6 +36,8 @@ pub struct SlateComparison {
     pub as_of: DateTime<Utc>,
     /// The model that is compared with the markets.
     pub model: ModelName,
+    /// The note on a model without a value in the slate.
+    pub missing: Option<MissingModel>,
     /// One row per game.
     pub games: Vec<MarketComparison>,
 }
@@ -58,8 +62,8 @@ impl Markets {
         Self { clock, prices }
     }
 
-    /// Compares a model's probabilities of the upcoming games of a moment with the markets' as of now. The default is the
-    /// headline model.
+    /// Compares a model's probabilities of the upcoming games of a moment with the markets' as of now. The default is that
+    /// of the market.
     ///
     /// # Errors
     ///
@@ -76,6 +80,7 @@ impl Markets {
         Ok(SlateComparison {
             as_of: prices.as_ref().map_or(slate.as_of, |list| list.as_of),
             model: slate.model,
+            missing: slate.missing,
             games: compare_markets(slate.model, &slate.games, &slate.odds, quotes, now),
         })
     }
@@ -89,7 +94,7 @@ impl Markets {
 /// Returns the upcoming moneylines of a moment and its odds, both from one generation.
 async fn slate(moment: &LeagueMoment, model: Option<ModelName>) -> Result<ComparedSlate, MarketsError> {
     let market = Market::new(moment.sport(), ModelType::WonOnPoints);
-    let current = match today::predictions(moment, market, SlateScope::Upcoming).await {
+    let current = match today::predictions(moment, market, SlateScope::Upcoming, ShownTo::Subscribers).await {
         Ok(named) => named.read().await?,
         Err(TodayError::Unreadable(error)) => return Err(error.into()),
         Err(TodayError::NoPredictions(_) | TodayError::NoOdds(_)) => {
@@ -98,8 +103,10 @@ async fn slate(moment: &LeagueMoment, model: Option<ModelName>) -> Result<Compar
     };
     let odds = moment.odds().await?;
     let odds_as_of = moment.catalog().and_then(|catalog| catalog.odds.as_ref()).map(|odds| odds.source_as_of);
+    let model = current.named().models().model(model)?;
     Ok(ComparedSlate {
-        model: current.named().models().model(model)?,
+        model,
+        missing: current.missing(model),
         games: current.games().map(|game| game.game.clone()).collect(),
         odds: odds.map(|odds| odds.games().to_vec()).unwrap_or_default(),
         as_of: odds_as_of.unwrap_or(current.named().entry().artifact.source_as_of),

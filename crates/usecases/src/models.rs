@@ -1,21 +1,23 @@
 //! The models of a league: its registry, and extra columns that look like models without a declaration.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use sports_domain::{Market, ModelName, ModelType, Probability, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonRef;
-use sports_publication::registry::{NamedColumn, NotDeclarable, Registry, probability_in};
+use sports_publication::registry::{NamedColumn, NotDeclarable, Registry, ShownTo, probability_in};
 use sports_publication::{Catalog, Generation, SeasonArchive};
 
-use crate::record::{Archives, Slates, newest_entry};
+use crate::record::{Archives, Defaults, LeagueDefaults, Slates, newest_entry};
 
 /// A league's models at its newest entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeagueModels {
     pub generation: Generation,
     pub registry: Registry,
+    pub defaults: LeagueDefaults,
     /// The extra columns that look like probabilities; empty unless they were requested.
     pub undeclared: Vec<UndeclaredColumn>,
 }
@@ -53,7 +55,21 @@ pub async fn league_models(
     let Some(entry) = newest_entry(log, sport).await? else { return Ok(None) };
     let registry = slates.registry(&entry.catalog).await?;
     let found = if undeclared { undeclared_columns(archives, &entry.catalog, &registry).await? } else { Vec::new() };
-    Ok(Some(LeagueModels { generation: entry.catalog.generation, registry, undeclared: found }))
+    let defaults = default_models(archives, slates, &entry.catalog, &registry).await?;
+    Ok(Some(LeagueModels { generation: entry.catalog.generation, registry, defaults, undeclared: found }))
+}
+
+async fn default_models(
+    archives: &Archives,
+    slates: &Slates,
+    catalog: &Catalog,
+    registry: &Registry,
+) -> Result<LeagueDefaults, PortError> {
+    let mut read = BTreeMap::new();
+    for (model_type, entry) in &catalog.predictions {
+        read.insert(*model_type, Arc::new(slates.predictions(catalog.sport, &entry.artifact).await?));
+    }
+    Defaults { catalog, registry, shown_to: ShownTo::Subscribers }.of_league(&read, archives).await
 }
 
 async fn undeclared_columns(

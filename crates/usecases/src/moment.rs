@@ -9,11 +9,13 @@ use sports_ledger::{NoPlace, Place, Sought, unreadable_entry};
 use sports_ports::publication::LogEntry;
 use sports_ports::seasons::SeasonRef;
 use sports_ports::{Clock, PortError};
-use sports_publication::registry::Registry;
+use sports_publication::registry::{Registry, ShownTo};
 use sports_publication::{ArtifactRef, Catalog, Generation, Odds, Predictions, RecordHead};
 
-use crate::chosen_models::LeagueRegistry;
-use crate::record::{CurrentGenerations, LeagueGeneration, NotReadYet, PastGeneration, PastRecord, unreadable};
+use crate::chosen_models::{LeagueRegistry, MarketModels};
+use crate::record::{
+    CurrentGenerations, LeagueDefaults, LeagueGeneration, NotReadYet, PastGeneration, PastRecord, unreadable,
+};
 use crate::unsettled::UnsettledGames;
 
 /// A generation of a league and the instant as of which it is read. A query takes both as one value, so that none
@@ -24,17 +26,7 @@ pub struct LeagueMoment {
     now: DateTime<Utc>,
     data: MomentData,
     requested: Option<Neighbours>,
-    reader: Reader,
-}
-
-/// The reader of an answer, who determines which games and models it may have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Reader {
-    /// A subscriber: every game and every model.
-    #[default]
-    Subscriber,
-    /// Anybody: games that have started, and public models.
-    Public,
+    reader: ShownTo,
 }
 
 /// The place of a requested moment in the record.
@@ -114,23 +106,23 @@ impl LeagueMoment {
             now,
             data: league.map_or(MomentData::Nothing, MomentData::Current),
             requested: None,
-            reader: Reader::Subscriber,
+            reader: ShownTo::Subscribers,
         }
     }
 
     /// Returns the same moment for another reader.
     #[must_use]
-    pub fn read_by(self, reader: Reader) -> Self {
+    pub fn read_by(self, reader: ShownTo) -> Self {
         Self { reader, ..self }
     }
 
-    pub const fn reader(&self) -> Reader {
+    pub const fn reader(&self) -> ShownTo {
         self.reader
     }
 
     /// Returns the instant by which games have started that the reader may see; `None` for all games.
     pub fn embargo(&self) -> Option<DateTime<Utc>> {
-        (self.reader == Reader::Public).then_some(self.now)
+        (self.reader == ShownTo::Everyone).then_some(self.now)
     }
 
     /// Returns true if the reader may see a game, under its present start.
@@ -141,13 +133,13 @@ impl LeagueMoment {
     /// Returns true if the reader may not see each game up to a date.
     pub fn may_hide(&self, last_date: Option<NaiveDate>) -> bool {
         let is_over = |date: NaiveDate| date < eastern_date(self.now) - Days::new(1);
-        self.reader == Reader::Public && !last_date.is_none_or(is_over)
+        self.reader == ShownTo::Everyone && !last_date.is_none_or(is_over)
     }
 
     /// Returns the own models that the reader may not see.
     pub fn hidden_models(&self) -> Vec<ModelName> {
         match (&self.data, self.reader) {
-            (MomentData::Current(league), Reader::Public) => league.registry.hidden().collect(),
+            (MomentData::Current(league), ShownTo::Everyone) => league.registry.hidden().collect(),
             // Nobody reads an earlier moment without a key.
             _ => Vec::new(),
         }
@@ -246,7 +238,7 @@ impl LeagueMoment {
         })
     }
 
-    /// Returns the models of the league.
+    /// Returns the models of the league that the reader may see.
     ///
     /// # Errors
     ///
@@ -258,8 +250,8 @@ impl LeagueMoment {
             MomentData::Past(past) => Box::pin(past.registry()).await?,
         };
         Ok(match self.reader {
-            Reader::Subscriber => LeagueRegistry::new(self.sport, registry),
-            Reader::Public => LeagueRegistry::new(self.sport, registry).of_public_models(),
+            ShownTo::Subscribers => LeagueRegistry::new(self.sport, registry),
+            ShownTo::Everyone => LeagueRegistry::new(self.sport, registry).of_public_models(),
         })
     }
 
@@ -273,6 +265,35 @@ impl LeagueMoment {
             MomentData::Nothing => ModelType::ALL.into(),
             MomentData::Current(league) => league.markets.clone(),
             MomentData::Past(past) => Box::pin(past.markets()).await?,
+        })
+    }
+
+    /// Returns the models of the league as these readers see them, with the default of a market.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if the registry, predictions or an archive cannot be read.
+    pub async fn models_of(&self, model_type: ModelType, shown_to: ShownTo) -> Result<MarketModels, PortError> {
+        let (league, shown_to) = (self.models().await?, shown_to.and(self.reader));
+        let default = match &self.data {
+            MomentData::Past(past) => Box::pin(past.default_model(league.registry(), model_type, shown_to)).await?,
+            MomentData::Nothing => Registry::DEFAULT_HEADLINE,
+            MomentData::Current(league) => league.defaults(shown_to).of_market(model_type),
+        };
+        Ok(MarketModels::new(league, shown_to, default))
+    }
+
+    /// Returns the default models of the league.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::models_of`].
+    pub async fn default_models(&self, shown_to: ShownTo) -> Result<LeagueDefaults, PortError> {
+        let shown_to = shown_to.and(self.reader);
+        Ok(match &self.data {
+            MomentData::Nothing => LeagueDefaults::default(),
+            MomentData::Current(league) => league.defaults(shown_to).clone(),
+            MomentData::Past(past) => Box::pin(past.default_models(shown_to)).await?,
         })
     }
 
@@ -351,7 +372,7 @@ impl Moments {
                     now,
                     data: MomentData::Nothing,
                     requested: Some(Neighbours::default()),
-                    reader: Reader::Subscriber,
+                    reader: ShownTo::Subscribers,
                 }),
                 RequestedMoment::Generation(generation) => {
                     Err(MomentError::AboveNewest { sport, generation, newest: None })
@@ -368,7 +389,13 @@ impl Moments {
         } else {
             MomentData::Past(self.record.open(sport, &facts, current).await?)
         };
-        Ok(LeagueMoment { sport, now, data, requested: Some(Neighbours { before, after }), reader: Reader::Subscriber })
+        Ok(LeagueMoment {
+            sport,
+            now,
+            data,
+            requested: Some(Neighbours { before, after }),
+            reader: ShownTo::Subscribers,
+        })
     }
 
     async fn found(&self, sport: Sport, requested: RequestedMoment) -> Result<Found, MomentError> {

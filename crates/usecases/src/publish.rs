@@ -1,6 +1,7 @@
 //! Publishing of releases and finals: a change is published whole or not at all.
 
 mod commit;
+mod defaults;
 mod draft;
 mod models;
 mod release;
@@ -224,6 +225,18 @@ pub struct ModelsReport {
     pub headline: Option<ModelName>,
     /// The settings of the league, if they changed.
     pub league: Option<LeagueSettings>,
+    /// The league's first and only model if it became public because its declaration does not say.
+    pub made_public: Option<ModelName>,
+    /// The changes of default models.
+    pub defaults: Vec<DefaultChange>,
+}
+
+/// Another default model of a market.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DefaultChange {
+    pub model_type: ModelType,
+    pub before: ModelName,
+    pub after: ModelName,
 }
 
 /// An extra column of one market that became the column of a model.

@@ -2,6 +2,7 @@
 
 mod archives;
 mod checkpoints;
+mod default_models;
 mod generations;
 mod newest_tree;
 mod past;
@@ -16,6 +17,8 @@ pub use checkpoints::{
     CheckpointListings, ListedKey, StoredCheckpoint, StoredKeys, newest_checkpoint, published_keys, stored_checkpoints,
     stored_keys,
 };
+pub(crate) use default_models::Defaults;
+pub use default_models::{ForecastSeasons, LeagueDefaults};
 pub use generations::{
     CurrentGenerations, CurrentSeasons, FailingGeneration, FailureKind, LeagueGeneration, NotReadYet, PinnedSeasons,
     Preparation, StoreStatus,

@@ -6,11 +6,11 @@ use chrono::NaiveDate;
 use sports_domain::content::ObjectHash;
 use sports_domain::{Market, ModelName, ModelType, Sport, eastern_date};
 use sports_ports::PortError;
-use sports_publication::registry::RegisteredModel;
+use sports_publication::registry::{RegisteredModel, ShownTo};
 use sports_publication::slate::{TeamNames, upcoming_floor};
 use sports_publication::{ArtifactRef, Catalog, Odds, PredictedGame, Predictions, PredictionsEntry};
 
-use crate::chosen_models::LeagueRegistry;
+use crate::chosen_models::{MarketModels, MissingModel};
 use crate::moment::LeagueMoment;
 
 /// The range of games in a query of the slate.
@@ -27,7 +27,7 @@ pub enum SlateScope {
 pub struct NamedPredictions {
     moment: LeagueMoment,
     model_type: ModelType,
-    models: LeagueRegistry,
+    models: MarketModels,
     entry: PredictionsEntry,
     /// The object of newer odds whose lines are served, in a league whose predictions do not depend on odds.
     newer_odds: Option<ObjectHash>,
@@ -67,7 +67,7 @@ pub enum TodayError {
     NoOdds(Sport),
 }
 
-/// Finds the predictions of a market.
+/// Finds the predictions of a market, with its models as these readers see them.
 ///
 /// # Errors
 ///
@@ -76,6 +76,7 @@ pub async fn predictions(
     moment: &LeagueMoment,
     market: Market,
     reach: SlateScope,
+    shown_to: ShownTo,
 ) -> Result<NamedPredictions, TodayError> {
     let named = moment.catalog().and_then(|catalog| catalog.predictions.get(&market.model_type));
     let entry = named.ok_or(TodayError::NoPredictions(market))?;
@@ -83,7 +84,8 @@ pub async fn predictions(
         SlateScope::Whole => None,
         SlateScope::Upcoming => Some(floor(moment, entry)),
     };
-    let (model_type, models) = (market.model_type, moment.models().await?);
+    let model_type = market.model_type;
+    let models = moment.models_of(model_type, shown_to).await?;
     let odds = moment.catalog().and_then(|catalog| catalog.odds.as_ref());
     let newer_odds = odds.filter(|odds| odds.source_as_of > entry.artifact.source_as_of).map(|odds| odds.object);
     let newer_odds = newer_odds.filter(|_| !models.registry().league().odds_dependent);
@@ -150,7 +152,7 @@ impl NamedPredictions {
     }
 
     /// Returns the models of the league.
-    pub const fn models(&self) -> &LeagueRegistry {
+    pub const fn models(&self) -> &MarketModels {
         &self.models
     }
 }
@@ -179,6 +181,12 @@ impl CurrentPredictions {
         let registry = self.named.models.registry();
         let is_public = |name: &ModelName| registry.get(name.as_str()).is_some_and(|model| model.public);
         self.own_models().into_iter().filter(is_public).collect()
+    }
+
+    /// Returns the note on a model without a value in the requested range.
+    pub fn missing(&self, model: ModelName) -> Option<MissingModel> {
+        let valued = self.games().flat_map(|game| game.game.models()).collect();
+        self.named.models.missing(model, &valued)
     }
 
     /// Returns the publisher's names of teams.

@@ -4,7 +4,8 @@ use actix_web::{HttpMessage, HttpRequest};
 use sports_domain::Season;
 use sports_http_transport::league_of;
 use sports_program::settings::PublicRecord;
-use sports_usecases::moment::{LeagueMoment, Reader};
+use sports_publication::registry::ShownTo;
+use sports_usecases::moment::LeagueMoment;
 use sports_usecases::results::finished_seasons;
 
 use crate::error::ApiError;
@@ -45,8 +46,8 @@ impl PublicReading {
 }
 
 /// Returns the reader of a request that was admitted.
-pub fn reader_of(request: &HttpRequest) -> Reader {
-    PublicReading::of(request).map_or(Reader::Subscriber, |_| Reader::Public)
+pub fn reader_of(request: &HttpRequest) -> ShownTo {
+    PublicReading::of(request).map_or(ShownTo::Subscribers, |_| ShownTo::Everyone)
 }
 
 /// Opens a part of a league's record to a request without a subscription.
@@ -61,7 +62,7 @@ pub(super) fn open(part: RecordPart, request: &HttpRequest) -> Result<(), ApiErr
     if record == PublicRecord::None {
         return Err(ApiError::KeyRequired);
     }
-    let moment = state.published.moments.now(sport)?.read_by(Reader::Public);
+    let moment = state.published.moments.now(sport)?.read_by(ShownTo::Everyone);
     let caching = caching(part, record, &moment, request);
     let reading =
         PublicReading { caching: caching.as_ref().ok().copied(), models_hidden: moment.hidden_models().len() };

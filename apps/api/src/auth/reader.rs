@@ -26,7 +26,7 @@ use crate::response_cache::Repeatable;
 ///
 /// - Without a key, and with a key that has no subscription, a reader is admitted to the open part by the limit of the address.
 ///   The moment that [`RequestMoments`](crate::moments::RequestMoments) gives to the handler is then one of
-///   [`Reader::Public`](sports_usecases::moment::Reader), which hides games that have not started, and models that are not public.
+///   [`ShownTo::Everyone`](sports_publication::registry::ShownTo::Everyone), which hides games that have not started, and models that are not public.
 /// - Requests of an earlier moment need a key.
 /// - A key that is wrong or expired is refused, whatever is open.
 #[derive(Debug, Clone, Copy)]

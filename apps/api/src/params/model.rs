@@ -12,8 +12,9 @@ query_params! {
     /// The model of an answer.
     #[derive(Debug, Clone, Copy)]
     pub struct ModelQuery {
-        /// The model whose probabilities the answer uses, by its exact name; the league's headline model if absent, which is
-        /// BLEND unless the publisher named another. `GET /api/v1/models/{sport}` lists a league's models.
+        /// The model whose probabilities the answer uses, by its exact name; the market's default if absent, which is
+        /// the league's headline model, else BLEND where it has values. `GET /api/v1/models/{sport}` lists a league's models, and
+        /// the default of each market in `headlines`.
         #[param(value_type = Option<String>)]
         pub model: Option<ModelName> = model,
     }

@@ -88,6 +88,10 @@ wire! {
         as_of: DateTime<Utc> = comparison.as_of,
         /// One entry for each game, by date, then time.
         games: Vec<MarketsItem> = games,
+        /// The note of an answer in which the model has no value although others have, which it names; absent otherwise.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false, example = "ELO has no value here; models with one: BLEND, XGB")]
+        message: Option<String> = comparison.missing.as_ref().map(ToString::to_string),
     }
 }
 

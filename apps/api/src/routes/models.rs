@@ -7,6 +7,7 @@ use sports_ports::tables::TableColumn;
 use sports_publication::registry::ModelVersion;
 use sports_usecases::analytics::{LeagueModel, LeagueModels, ModelGames, ModelKind};
 use sports_usecases::chosen_models::NoSuchModel;
+use sports_usecases::record::LeagueDefaults;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::answer::{Answer, Rows};
@@ -146,17 +147,41 @@ impl Field for Vec<ModelMarketItem> {
 }
 
 wire! {
+    /// The default model of each market.
+    #[schema(as = MarketHeadlines)]
+    pub struct HeadlinesItem(defaults: &LeagueDefaults) {
+        let of = |model_type| Code(defaults.of_market(model_type));
+
+        /// The default model of totals.
+        #[schema(example = "BLEND")]
+        over_under: ModelNameCode = of(ModelType::OverUnder),
+        /// The default model of moneylines.
+        #[schema(example = "BLEND")]
+        won_on_points: ModelNameCode = of(ModelType::WonOnPoints),
+        /// The default model of spreads.
+        #[schema(example = "BLEND")]
+        won_on_spread: ModelNameCode = of(ModelType::WonOnSpread),
+    }
+}
+
+wire! {
     /// The models of a league.
     #[schema(as = LeagueModels)]
     pub struct ModelsResponse(source: LeagueModels) {
-        let LeagueModels { sport, headline, models } = source;
+        let LeagueModels { sport, defaults, models } = source;
         let models = models.into_iter().map(ModelItem::new).collect();
 
         /// The league.
         sport: SportCode = Code(sport),
-        /// The model of an answer to a request that names none: BLEND, unless the publisher named another.
+        /// The default model of the league: the one that the publisher named, else BLEND if it has values in a market, else the
+        /// first model that has, in the order of `headlines`.
         #[schema(example = "BLEND")]
-        headline: ModelNameCode = Code(headline),
+        headline: ModelNameCode = Code(defaults.league),
+        /// The default model of each market: the model of an answer to a request that names none. It is the one that the
+        /// publisher named, else the first with a value in the market's newest season with forecasts or in its slate: BLEND, own
+        /// models in order of declaration, CATB, RF, LGB, LOGR, XGB, XT, AI, retired models; `headline` in a market without
+        /// forecasts.
+        headlines: HeadlinesItem = HeadlinesItem::new(&defaults),
         /// The models: those of the specification, then those that the publisher declared, in order of declaration.
         models: Vec<ModelItem> = models,
     }
@@ -173,7 +198,7 @@ impl Tabular for ModelsResponse {
 /// List a league's models
 ///
 /// The eight models of the specification and those that the publisher declared, each with its title, versions and
-/// games. `headline` is the model of an answer to a request that names none. A game in `games_before` started before its
+/// games. `headlines` has the model of an answer to a request that names none, for each market. A game in `games_before` started before its
 /// model was declared: its probability was recorded as a column without a meaning.
 #[utoipa::path(
     get, path = "/api/v1/models/{sport}",

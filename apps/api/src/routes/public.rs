@@ -10,6 +10,7 @@ use actix_web::http::header::{
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::Serialize;
 use sports_domain::{Market, ModelColumn, ModelName, ModelType};
+use sports_publication::registry::ShownTo;
 use sports_publication::slate::{Names, Pick, SlateGame, market_line};
 use sports_usecases::today;
 use sports_usecases::today::CurrentPredictions;
@@ -109,8 +110,8 @@ async fn list_public_picks(
     let reach = slate.reach();
     let market = Market::new(path.sport.0, path.market.0.0);
     let at = moments.now(market.sport)?;
-    let named = today::predictions(at.moment(), market, reach).await?;
-    let model = named.models().public_model(model)?;
+    let named = today::predictions(at.moment(), market, reach, ShownTo::Everyone).await?;
+    let model = named.models().model(model)?;
     let key = (market, reach, named.entry().artifact.clone(), named.floor(), model, named.shown_beside());
     let page = async move { Ok(Json(PublicPicksResponse::new(market, &named.read().await?, model))) };
     answer.public().at(&at).respond(&key, page).await
@@ -150,6 +151,10 @@ wire! {
         /// A reminder that only free predictions are included, and that they are research signals.
         #[schema(example = json!(NOTE))]
         note: &'static str = NOTE,
+        /// The note of an answer in which the model has no value although others have, which it names; absent otherwise.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false, example = "ELO has no value here; models with one: BLEND, XGB")]
+        message: Option<String> = current.missing(model).as_ref().map(ToString::to_string),
     }
 }
 
@@ -176,10 +181,13 @@ pub struct PublicPickItem {
     pick: String,
     /// The picked side; `none` if the probability is exactly one half.
     pick_side: PickSideCode,
+    /// The model's probability of the picked side, rounded to 12 decimals, halves away from zero; null without a pick.
+    #[schema(required, minimum = 0.5, maximum = 1.0, example = 0.58)]
+    pick_probability: Option<f64>,
     /// The model's probability of the positive side (over, home), as the publisher gave it.
     #[schema(minimum = 0.0, maximum = 1.0, example = 0.58)]
     blend_probability: f64,
-    /// The model's probability of the picked side, rounded to 12 decimals, halves away from zero.
+    /// The model's probability of the picked side, rounded to 12 decimals, halves away from zero; 0.5 without a pick.
     #[schema(minimum = 0.5, maximum = 1.0, example = 0.58)]
     confidence: f64,
     /// The market's line as text; `No line` if no line is posted.
@@ -212,6 +220,7 @@ impl PublicPickItem {
             home_team: names.display(&game.key.home),
             pick: pick.label(names, model_type, game),
             pick_side: Code(PickedSide(pick.side.map(|side| MarketSide { model_type, side }))),
+            pick_probability: pick.side.map(|_| computed_probability(pick.confidence())),
             blend_probability: pick.probability.get(),
             confidence: computed_probability(pick.confidence()),
             market_line: market_line(names, model_type, game),

@@ -9,7 +9,7 @@ import { LEAGUE_NAMES, STANDARD_MODELS, modelName } from "./words.js";
 /** @import { Answer } from "./api.js" */
 /** @import { Child } from "./dom.js" */
 /** @import { Address } from "./address.js" */
-/** @import { League } from "./words.js" */
+/** @import { League, Market } from "./words.js" */
 /** @typedef {Answer<"/api/v1/models/{sport}">} Listed */
 /** @typedef {Listed["models"][number]} Entry */
 
@@ -29,12 +29,22 @@ export class Models {
    */
   constructor(listed, names = []) {
     const entries = listed?.models ?? [];
-    /** The default model of a request. */
+    /** The default model of each market. */
+    this.headlines = listed?.headlines;
+    /** The default model of a market that a server of an earlier version sends. */
     this.headline = listed?.headline ?? STANDARD_MODEL;
     this.#entries = new Map(entries.map((entry) => [entry.model, entry]));
     this.#own = listed
       ? entries.filter(({ kind }) => kind === "own").map(({ model }) => model)
       : names.filter((name) => !STANDARD_MODELS.includes(name));
+  }
+
+  /**
+   * Returns the default model of requests for a market.
+   * @param {Market} market
+   */
+  headlineOf(market) {
+    return this.headlines?.[market] ?? this.headline;
   }
 
   /** Returns the names of all models, in order of declaration. */
@@ -133,6 +143,14 @@ export function missingNote({ options, league }, shown, place = LEAGUE_NAMES[lea
   const asked = options.get("model") || shown;
   const text = `${place} has no model ${asked}; the figures are those of ${modelName(shown)}.`;
   return asked !== shown && element("p", { class: "notice", role: "status", id: "no-model" }, text);
+}
+
+/**
+ * Builds the note of an answer in which the model has no value although others have.
+ * @param {{ message?: string }} answer
+ */
+export function valueNote({ message }) {
+  return message && element("p", { class: "notice", role: "status", id: "no-value" }, `${message}.`);
 }
 
 /**

@@ -12,12 +12,15 @@ use crate::report::Report;
 pub async fn run(places: &Places<'_>, sport: Sport, undeclared: bool) -> Result<Report, Failure> {
     let store = places.existing_store().await?;
     let found = league_models(&*store.log, &store.archives, &store.slates, sport, undeclared).await;
-    let Some(LeagueModels { generation, registry, undeclared: columns }) = found.map_err(Failure::other)? else {
+    let Some(LeagueModels { generation, registry, defaults, undeclared: columns }) = found.map_err(Failure::other)?
+    else {
         let nothing = json!({ "sport": sport.code(), "generation": null, "models": [] });
         return Ok(Report::new(vec![format!("{sport}: nothing published")], nothing));
     };
+    let others = defaults.markets.iter().filter(|(_, model)| **model != defaults.league);
+    let others: String = others.map(|(model_type, model)| format!(", {model} in {model_type}")).collect();
     let mut lines =
-        vec![format!("{sport}: {} models of its own, headline {}", registry.own().count(), registry.headline())];
+        vec![format!("{sport}: {} models of its own, headline {}{others}", registry.own().count(), defaults.league)];
     lines.extend(registry.models().iter().map(line));
     if !registry.not_models().is_empty() {
         let names: Vec<_> = registry.not_models().iter().map(ToString::to_string).collect();
@@ -25,6 +28,9 @@ pub async fn run(places: &Places<'_>, sport: Sport, undeclared: bool) -> Result<
     }
     lines.extend(Some(league_line(registry.league())).filter(|_| *registry.league() != LeagueSettings::default()));
     let mut json = json(sport, &registry);
+    json["headline"] = defaults.league.as_str().into();
+    let headlines = defaults.markets.iter().map(|(of, model)| (of.code().to_owned(), model.as_str().into()));
+    json["headlines"] = headlines.collect::<Map<_, _>>().into();
     json["generation"] = generation.get().into();
     if undeclared {
         lines.extend(undeclared_lines(&columns));
@@ -145,7 +151,6 @@ fn json(sport: Sport, registry: &Registry) -> Value {
     });
     json!({
         "sport": sport.code(),
-        "headline": registry.headline().as_str(),
         "league": league_json(registry.league()),
         "models": models.collect::<Vec<_>>(),
         "not_models": registry.not_models().iter().map(ModelName::as_str).collect::<Vec<_>>(),

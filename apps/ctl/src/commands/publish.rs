@@ -1,4 +1,4 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use sports_publisher_files::convert::tables::Preset;
 use sports_publisher_files::{ReadError, ReadRelease, ReleaseFiles};
 use sports_usecases::data_status::predictions_go_stale;
 use sports_usecases::publish::{
-    Mode, ModelsReport, PromotedColumn, PublishError, PublishOutcome, Published, SeasonChange,
+    DefaultChange, Mode, ModelsReport, PromotedColumn, PublishError, PublishOutcome, Published, SeasonChange,
 };
 use sports_usecases::record::newest_entry;
 use sports_usecases::signing::TreeSigning;
@@ -211,9 +211,24 @@ fn models_lines(models: &ModelsReport) -> Vec<String> {
         format!("{model}: version {}", version.as_deref().unwrap_or("taken back"))
     });
     let headline = models.headline.map(|headline| format!("headline model: {headline}"));
+    let public = models.made_public.map(|model| {
+        format!("{model} is public: it is the league's only model and `public` is absent; \"public\": false hides it")
+    });
     let league = models.league.as_ref().map(league_line);
-    let declared = phrases(&models.declared, &models.retired).into_iter();
-    declared.chain(versions).chain(headline).chain(league).chain(promoted).collect()
+    let lines = phrases(&models.declared, &models.retired).into_iter().chain(public).chain(versions).chain(headline);
+    lines.chain(defaults_line(&models.defaults)).chain(league).chain(promoted).collect()
+}
+
+/// Formats the changes of default models in one line, such as `default model: ELO instead of BLEND in won_on_points`.
+fn defaults_line(changes: &[DefaultChange]) -> Option<String> {
+    let mut markets = BTreeMap::<_, Vec<_>>::new();
+    for DefaultChange { model_type, before, after } in changes {
+        markets.entry((before, after)).or_default().push(model_type.code());
+    }
+    let phrase =
+        |((before, after), markets): ((_, _), Vec<_>)| format!("{after} instead of {before} in {}", markets.join(", "));
+    let phrases: Vec<_> = markets.into_iter().map(phrase).collect();
+    (!phrases.is_empty()).then(|| format!("default model: {}", phrases.join("; ")))
 }
 
 fn models_json(models: &ModelsReport) -> Value {
@@ -239,6 +254,13 @@ fn models_json(models: &ModelsReport) -> Value {
     }
     if let Some(league) = &models.league {
         json["league"] = league_json(league);
+    }
+    if let Some(model) = models.made_public {
+        json["made_public"] = model.as_str().into();
+    }
+    let default = |change: &DefaultChange| json!({ "model_type": change.model_type.code(), "before": change.before.as_str(), "after": change.after.as_str() });
+    if !models.defaults.is_empty() {
+        json["defaults"] = models.defaults.iter().map(default).collect();
     }
     json
 }

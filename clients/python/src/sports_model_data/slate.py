@@ -31,7 +31,7 @@ _PICKS: dict[str, Any] = {
     **_GAME,
     "pick": pl.String,
     "pick_side": pl.String,
-    **dict.fromkeys(("blend_probability", "confidence", "implied_probability"), pl.Float64),
+    **dict.fromkeys(("pick_probability", "blend_probability", "confidence", "implied_probability"), pl.Float64),
     "market_line": pl.String,
 }
 _PRICES = ("over_line", "under_line", "money_line", "point_spread_line")

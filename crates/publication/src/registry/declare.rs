@@ -48,6 +48,21 @@ impl Registry {
         (next, problems)
     }
 
+    /// Returns the own model that a release declares if it is the first and only one, and `public` is absent.
+    pub fn first_without_a_word_on_public(&self, before: &Self, release: &Declarations) -> Option<ModelName> {
+        let mut own = self.own().map(|model| model.name);
+        let first = own.next().filter(|_| before.own().next().is_none())?;
+        let declaration = release.models.get(first.as_str()).map(|declaration| &declaration.content);
+        let is_silent = matches!(declaration, Some(DeclaredAs::Model(model)) if model.public == Change::Keep);
+        (is_silent && own.next().is_none()).then_some(first)
+    }
+
+    /// Returns the registry with a model that the public feed shows.
+    pub fn publicising(mut self, name: ModelName) -> Self {
+        self.models.iter_mut().filter(|model| model.name == name).for_each(|model| model.public = true);
+        self
+    }
+
     fn take(&mut self, name: &str, declaration: &Declaration, moment: Moment) -> Result<(), Refusal> {
         let name: ModelName = name.parse().map_err(|error: FormError| Refusal::OfTheName(error.to_string()))?;
         if name.column().is_some_and(|column| column != ModelColumn::Implied) {
@@ -126,10 +141,10 @@ impl Registry {
                 problems.push(release.problem(self.headline, "another `headline` first".to_owned()));
             }
             Change::Keep => {}
-            Change::Remove => self.headline = Self::DEFAULT_HEADLINE,
+            Change::Remove => (self.headline, self.headline_declared) = (Self::DEFAULT_HEADLINE, false),
             Change::Set(name) => {
                 if let Some(name) = name.parse().ok().filter(|name| self.can_be_headline(*name)) {
-                    self.headline = name;
+                    (self.headline, self.headline_declared) = (name, name == Self::DEFAULT_HEADLINE);
                 } else {
                     let expected = "a declared model that is not retired".to_owned();
                     problems.push(problem("headline", name.clone(), expected));

@@ -41,6 +41,7 @@ pub(crate) fn a_catalog() -> Catalog {
         earlier_run: None,
         frozen_games: BTreeSet::new(),
         listed_ahead: BTreeSet::new(),
+        default_models: BTreeMap::new(),
         models: None,
         tree: None,
         exceptions: Exceptions::default(),

@@ -8,7 +8,7 @@ use sports_domain::content::ObjectHash;
 use sports_domain::{Market, ModelName, ModelType, Sport};
 use sports_publication::registry::{
     Change, Declaration, Declarations, DeclaredAs, Declaring, LeagueDeclaration, LeagueSettings, ModelDeclaration,
-    Moment, NamedColumn, Registry, SlateDays,
+    Moment, NamedColumn, Registry, ShownTo, SlateDays,
 };
 use sports_publication::slate_update::refused_markets;
 use sports_publication::testing::{a_game, a_release, season};
@@ -99,11 +99,11 @@ fn a_headline_is_a_model_in_use_and_is_not_retired_before_another_is_named() {
     assert_eq!(refused(&elo(), &release([], Some("nn"))), [unknown]);
     assert_eq!(refused(&elo(), &release([], Some("IMPLIED"))).len(), 1);
     let headed = elo().declare(&release([], Some("ELO")), &at(2)).expect("a headline");
-    assert_eq!(headed.headline().as_str(), "ELO");
+    assert_eq!(headed.declared_headline(), "ELO".parse().ok());
     assert_eq!(refused(&headed, &one("ELO", retired(true))), ["models.ELO: `{…}`: expected another `headline` first"]);
     let both = release([("ELO".to_owned(), retired(true))], Some("AI"));
     let without = headed.declare(&both, &at(3)).expect("another headline");
-    assert_eq!(without.headline().as_str(), "AI");
+    assert_eq!(without.declared_headline(), "AI".parse().ok());
     assert_eq!(refused(&without, &release([], Some("ELO"))).len(), 1);
 }
 
@@ -283,5 +283,89 @@ proptest! {
             (model.name.to_string(), model.declared.generation.get(), model.retired.is_some())
         });
         prop_assert_eq!(found.collect::<Vec<_>>(), expected);
+    }
+}
+
+fn names(list: &[&str]) -> BTreeSet<ModelName> {
+    list.iter().map(|name| name.parse().expect("a name")).collect()
+}
+
+#[test]
+fn the_default_model_is_the_first_with_a_value_in_the_order_of_the_rule() {
+    let public = |is_public| model(move |it| it.public = Change::Set(is_public));
+    let zeta = Registry::default().declare(&one("zeta", public(false)), &at(1)).expect("a model");
+    let both = zeta.declare(&one("Alpha", public(true)), &at(2)).expect("another");
+    let default = |registry: &Registry, shown_to, list: &[&str]| {
+        registry.default_model(shown_to, &names(list)).map(|model| model.to_string())
+    };
+    for (valued, subscribers, everyone) in [
+        (&["BLEND", "zeta", "Alpha", "XGB", "AI"][..], Some("BLEND"), Some("BLEND")),
+        (&["zeta", "Alpha", "CATB"], Some("zeta"), Some("Alpha")),
+        (&["zeta", "XGB"], Some("zeta"), Some("XGB")),
+        (&["zeta"], Some("zeta"), None),
+        (&["AI", "XT", "XGB", "LOGR", "LGB", "RF", "CATB"], Some("CATB"), Some("CATB")),
+        (&["AI", "XT", "XGB", "LOGR", "LGB", "RF"], Some("RF"), Some("RF")),
+        (&["AI", "XT", "XGB", "LOGR", "LGB"], Some("LGB"), Some("LGB")),
+        (&["AI", "XT", "XGB", "LOGR"], Some("LOGR"), Some("LOGR")),
+        (&["AI", "XT", "XGB"], Some("XGB"), Some("XGB")),
+        (&["AI", "XT"], Some("XT"), Some("XT")),
+        (&["AI"], Some("AI"), Some("AI")),
+        (&[], None, None),
+    ] {
+        assert_eq!(default(&both, ShownTo::Subscribers, valued).as_deref(), subscribers, "{valued:?}");
+        assert_eq!(default(&both, ShownTo::Everyone, valued).as_deref(), everyone, "{valued:?}");
+    }
+    let without = both.declare(&one("zeta", retired(true)), &at(3)).expect("retired");
+    assert_eq!(default(&without, ShownTo::Subscribers, &["zeta", "AI"]).as_deref(), Some("AI"));
+    assert_eq!(default(&without, ShownTo::Subscribers, &["zeta"]).as_deref(), Some("zeta"));
+}
+
+#[test]
+fn a_headline_is_declared_by_its_name_alone_and_seen_by_those_who_see_the_model() {
+    let headline = |registry: &Registry, name: &str| registry.declare(&release([], Some(name)), &at(2)).expect("one");
+    assert_eq!(elo().headline_for(ShownTo::Subscribers), None);
+    let hidden = headline(&elo(), "ELO");
+    assert_eq!(hidden.headline_for(ShownTo::Subscribers), "ELO".parse().ok());
+    assert_eq!(hidden.headline_for(ShownTo::Everyone), None);
+    // BLEND by its name never gives way; without a word it does.
+    let blend = headline(&elo(), "BLEND");
+    assert_eq!(blend.headline_for(ShownTo::Everyone), "BLEND".parse().ok());
+    assert_eq!(headline(&blend, "BLEND"), blend);
+    let removed = Declarations { headline: Change::Remove, ..Declarations::default() };
+    assert_eq!(blend.declare(&removed, &at(3)).expect("none").headline_for(ShownTo::Subscribers), None);
+}
+
+#[test]
+fn the_first_model_without_a_word_on_public_is_told_apart_from_others() {
+    let none = Registry::default();
+    let first = |before: &Registry, declared: Declarations| {
+        let after = before.declare(&declared, &at(2)).expect("declared");
+        after.first_without_a_word_on_public(before, &declared).map(|model| model.to_string())
+    };
+    assert_eq!(first(&none, one("ELO", plain())).as_deref(), Some("ELO"));
+    for word in [Change::Set(false), Change::Set(true), Change::Remove] {
+        assert_eq!(first(&none, one("ELO", model(|it| it.public = word.clone()))), None, "{word:?}");
+    }
+    let two = release([("ELO".to_owned(), plain()), ("nn".to_owned(), plain())], None);
+    assert_eq!(first(&none, two), None);
+    assert_eq!((first(&elo(), one("ELO", plain())), first(&elo(), one("nn", plain()))), (None, None));
+    assert_eq!(first(&none, one("BLEND", model(|it| it.title = Change::Set("B".to_owned())))), None);
+    let public = elo().publicising("ELO".parse().expect("a name"));
+    assert_eq!(public.own().map(|model| model.public).collect::<Vec<_>>(), [true]);
+}
+
+proptest! {
+    /// The default is a model that is seen and has a value, and another value of a later model changes nothing.
+    #[test]
+    fn a_default_has_a_value_and_a_later_model_never_takes_its_place(bits in 0_u16..1024, more in 0_u16..1024) {
+        const ORDER: [&str; 10] = ["BLEND", "m", "a", "CATB", "RF", "LGB", "LOGR", "XGB", "XT", "AI"];
+        let m = Registry::default().declare(&one("m", plain()), &at(1)).expect("a model");
+        let registry = m.declare(&one("a", plain()), &at(2)).expect("another");
+        let chosen = |bits: u16| ORDER.into_iter().enumerate().filter(move |(bit, _)| bits & (1 << bit) != 0);
+        let list = |bits: u16| chosen(bits).map(|(_, name)| name).collect::<Vec<_>>();
+        let default = |bits: u16| registry.default_model(ShownTo::Subscribers, &names(&list(bits)));
+        prop_assert_eq!(default(bits).map(|model| model.to_string()), list(bits).first().map(ToString::to_string));
+        let later = chosen(bits).next().map_or(0, |(first, _)| more & !((1 << (first + 1)) - 1));
+        prop_assert_eq!(default(bits | later), default(bits));
     }
 }

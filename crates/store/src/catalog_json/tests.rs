@@ -1,4 +1,5 @@
 use serde_json::json;
+use sports_domain::ModelType;
 use sports_publication::Exceptions;
 use sports_testkit::publication::contract::a_catalog;
 
@@ -116,6 +117,19 @@ fn fields_without_a_value_are_omitted() {
     assert_eq!(read(&written).expect("an entry"), usual);
     let entry: Value = serde_json::from_slice(&written).expect("JSON");
     assert!(["overrides", "replaced", "models"].into_iter().all(|field| entry.get(field).is_none()));
+}
+
+#[test]
+fn default_models_are_a_map_by_market_and_absent_without_one() {
+    let plain = a_catalog(2, "second");
+    let absent: Value = serde_json::from_slice(&write(&plain).expect("written")).expect("JSON");
+    assert_eq!(absent.get("default_models"), None);
+    let default_models = [(ModelType::WonOnPoints, "ELO".parse().expect("a name"))].into();
+    let recorded = Catalog { default_models, ..plain };
+    let written = write(&recorded).expect("written");
+    assert_eq!(read(&written).expect("an entry"), recorded);
+    let entry: Value = serde_json::from_slice(&written).expect("JSON");
+    assert_eq!(entry["default_models"], json!({ "won_on_points": "ELO" }));
 }
 
 #[test]

@@ -66,6 +66,7 @@ pub fn a_catalog(number: u64, name: &str) -> Catalog {
             ..key("2024-11-25", "00:00:00", "early_team", "home_team")
         }]),
         exceptions: exceptions(&archive),
+        default_models: BTreeMap::new(),
         models: Some(ModelsEntry { object: ObjectHash::from_bytes(b"a registry"), bytes: 12 }),
         tree: Some(a_tree()),
         odds,

@@ -12,7 +12,7 @@ use sports_publication::{Catalog, EntryLeaves, Generation};
 
 use super::season_figures::{Implied, QuestionKind, SeasonFigures};
 use super::{PublishedSeason, SeasonAnalytics};
-use crate::record::PastRecord;
+use crate::record::{LeagueDefaults, PastRecord};
 
 /// The number of entries whose leaves are read concurrently.
 const READ_AT_ONCE: usize = 16;
@@ -21,7 +21,7 @@ const READ_AT_ONCE: usize = 16;
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeagueModels {
     pub sport: Sport,
-    pub headline: ModelName,
+    pub defaults: LeagueDefaults,
     /// The models of the specification, then the publisher's own in order of declaration.
     pub models: Vec<LeagueModel>,
 }
@@ -84,6 +84,7 @@ impl LeagueModel {
 pub(super) struct ModelsQuestion {
     sport: Sport,
     registry: Arc<Registry>,
+    defaults: LeagueDefaults,
     seasons: Vec<ModelSeason>,
     /// The places of versions follow from the registry.
     tree: Implied<LeagueTree>,
@@ -106,7 +107,12 @@ struct ModelSeason {
 
 impl ModelsQuestion {
     /// Collects the own models of a catalog and the seasons with their games, newest first.
-    pub(super) fn in_catalog(catalog: &Catalog, registry: &Arc<Registry>, record: Arc<PastRecord>) -> Self {
+    pub(super) fn in_catalog(
+        catalog: &Catalog,
+        registry: &Arc<Registry>,
+        defaults: LeagueDefaults,
+        record: Arc<PastRecord>,
+    ) -> Self {
         let mut seasons = Vec::new();
         for ((model_type, season), entry) in catalog.results.iter().rev() {
             let published = PublishedSeason::from_entry(Market::new(catalog.sport, *model_type), *season, entry);
@@ -120,7 +126,7 @@ impl ModelsQuestion {
             seasons.extend(entry.models.iter().map(of_model));
         }
         let tree = Implied(LeagueTree { sport: catalog.sport, record });
-        Self { sport: catalog.sport, registry: Arc::clone(registry), seasons, tree }
+        Self { sport: catalog.sport, registry: Arc::clone(registry), defaults, seasons, tree }
     }
 
     async fn markets(&self, model: &RegisteredModel, figures: &SeasonFigures) -> Result<Vec<ModelGames>, PortError> {
@@ -210,6 +216,6 @@ impl QuestionKind for ModelsQuestion {
             let places = leaves.iter().filter_map(|(at, leaves)| Some((*at, leaves.place_of_model(model.name)?)));
             model.places = places.collect();
         }
-        Ok(LeagueModels { sport: self.sport, headline: registry.headline(), models })
+        Ok(LeagueModels { sport: self.sport, defaults: self.defaults, models })
     }
 }

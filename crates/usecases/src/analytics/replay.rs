@@ -10,6 +10,7 @@ use sports_strategies::{
 use super::market_seasons::roi_interval;
 use super::season_figures::{QuestionKind, SeasonFigures};
 use super::{ForecastCounts, PublishedSeason, SeasonAnalytics};
+use crate::chosen_models::MissingModel;
 use crate::record::off_thread;
 
 /// A strategy's season, bet by bet.
@@ -28,6 +29,8 @@ pub struct SeasonReplay {
     pub excluded: Vec<ExcludedGame>,
     /// The season's games by the kind of their forecast.
     pub forecast_games: ForecastCounts,
+    /// The note on a model without a value in the season.
+    pub missing: Option<MissingModel>,
 }
 
 /// A bet of a replay, with its game.
@@ -73,7 +76,7 @@ pub struct ReplayedRule {
     pub accounting: Accounting,
     /// The excluded games that the answer lists.
     pub excluded: ExcludedGames,
-    /// The model of the edges; `None` for the headline model.
+    /// The model of the edges; `None` for the default model of the market.
     pub model: Option<ModelName>,
     /// The only forecasts whose games are bet on; `None` bets on all games.
     pub counted: Option<CountedForecasts>,
@@ -86,6 +89,8 @@ pub(super) struct ReplayQuestion {
     pub(super) accounting: Accounting,
     pub(super) excluded: ExcludedGames,
     pub(super) model: ModelName,
+    /// The models that the reader may not see.
+    pub(super) hidden: Vec<ModelName>,
     pub(super) counted: Option<CountedForecasts>,
 }
 
@@ -102,7 +107,7 @@ impl QuestionKind for ReplayQuestion {
 
 impl ReplayQuestion {
     fn replayed(self, opened: &SeasonAnalytics, forecast_games: ForecastCounts) -> Result<SeasonReplay, PortError> {
-        let Self { season, rule, accounting, excluded, model, .. } = self;
+        let Self { season, rule, accounting, excluded, model, hidden, .. } = self;
         let (games, model_type) =
             (opened.strategy_games_of(model).collect::<Vec<_>>(), season.archive.market.model_type);
         let games = games.as_slice();
@@ -125,7 +130,8 @@ impl ReplayQuestion {
             reason: exclusion.reason,
         });
         let (bets, excluded) = (replay.bets.iter().map(bet).collect(), excluded.collect());
-        Ok(SeasonReplay { season, accounting, model, strategy, bets, excluded, forecast_games })
+        let missing = MissingModel::among(model, opened.covered_models(), &hidden);
+        Ok(SeasonReplay { season, accounting, model, strategy, bets, excluded, forecast_games, missing })
     }
 }
 
@@ -146,6 +152,8 @@ pub struct SeasonLeaderboard {
     pub strategies: Vec<StrategyRecord>,
     /// The season's games by the kind of their forecast.
     pub forecast_games: ForecastCounts,
+    /// The note on a model without a value in the season.
+    pub missing: Option<MissingModel>,
 }
 
 /// The record of a strategy, with the uncertainty of its return.
@@ -188,6 +196,8 @@ pub(super) struct LeaderboardQuestion {
     pub(super) season: PublishedSeason,
     pub(super) accounting: Accounting,
     pub(super) model: ModelName,
+    /// The models that the reader may not see.
+    pub(super) hidden: Vec<ModelName>,
     /// The only forecasts whose games are bet on; `None` bets on all games.
     pub(super) counted: Option<CountedForecasts>,
 }
@@ -198,8 +208,9 @@ impl QuestionKind for LeaderboardQuestion {
     const IS_EXPENSIVE: bool = true;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonLeaderboard, PortError> {
-        let Self { season, accounting, model, counted } = self;
+        let Self { season, accounting, model, hidden, counted } = self;
         let (opened, forecast_games) = figures.open_counted(&season, counted).await?;
+        let missing = MissingModel::among(model, opened.covered_models(), &hidden);
         let strategies = move || {
             let model_type = season.archive.market.model_type;
             let games = opened.strategy_games_of(model);
@@ -214,6 +225,6 @@ impl QuestionKind for LeaderboardQuestion {
             leaderboard.entries().iter().map(record).collect()
         };
         let strategies = off_thread("the strategies of a season", strategies).await?;
-        Ok(SeasonLeaderboard { season, accounting, model, strategies, forecast_games })
+        Ok(SeasonLeaderboard { season, accounting, model, strategies, forecast_games, missing })
     }
 }

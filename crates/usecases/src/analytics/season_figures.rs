@@ -1,4 +1,5 @@
 use std::any::type_name;
+use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -108,6 +109,11 @@ impl SeasonAnalytics {
         })
     }
 
+    /// Returns the models with a probability of any game, in the order of models.
+    pub(super) fn covered_models(&self) -> impl Iterator<Item = ModelName> {
+        self.coverage.iter().map(|coverage| coverage.model)
+    }
+
     /// Returns the distribution of games over a model's probability and the market's; `None` if the season lacks it.
     pub(super) fn grid_of(&self, model: ModelName) -> Option<&Grid> {
         self.grids.get(self.models.id(model.as_str())?.index())
@@ -185,6 +191,10 @@ pub(super) struct ForecastGame<'s> {
 impl LoadedSeason for SeasonAnalytics {
     fn unsettled(&self) -> Vec<GameKey> {
         self.unsettled.clone()
+    }
+
+    fn forecast_models(&self) -> BTreeSet<ModelName> {
+        self.covered_models().collect()
     }
 }
 

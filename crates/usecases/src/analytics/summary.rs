@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use chrono::NaiveDate;
 use sports_calibration::{Interval, mean_break_even, wilson};
@@ -14,6 +15,7 @@ use sports_publication::CountedForecasts;
 use super::market_seasons::roi_interval;
 use super::season_figures::{QuestionKind, SeasonFigures};
 use super::{ForecastCounts, ListedModels, PublishedSeason, SeasonAnalytics};
+use crate::chosen_models::MissingModel;
 use crate::record::off_thread;
 
 /// The record of each model in a season of a market.
@@ -123,6 +125,8 @@ pub struct MarketDensity {
     pub current: SeasonsGrid,
     /// The games of up to ten earlier seasons together.
     pub previous: SeasonsGrid,
+    /// The note on a model without a value in these seasons.
+    pub missing: Option<MissingModel>,
 }
 
 /// The games of several seasons in one grid.
@@ -140,6 +144,8 @@ pub(super) struct DensityQuestion {
     /// Newest first.
     pub(super) previous: Vec<PublishedSeason>,
     pub(super) model: ModelName,
+    /// The models that the reader may not see.
+    pub(super) hidden: Vec<ModelName>,
 }
 
 impl QuestionKind for DensityQuestion {
@@ -148,20 +154,23 @@ impl QuestionKind for DensityQuestion {
     const IS_EXPENSIVE: bool = true;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<MarketDensity, PortError> {
-        let Self { current: season, previous, model } = self;
-        let current = SeasonsGrid::counted(figures, &[season], model).await?;
-        let previous = SeasonsGrid::counted(figures, &previous, model).await?;
-        Ok(MarketDensity { model, season, current, previous })
+        let Self { current: season, previous, model, hidden } = self;
+        let all: Vec<_> = [season].into_iter().chain(previous).collect();
+        let opened = figures.open_all(&all).await?;
+        let missing = MissingModel::among(model, opened.iter().flat_map(|season| season.covered_models()), &hidden);
+        let current = SeasonsGrid::counted(&all[..1], &opened[..1], model).await?;
+        let previous = SeasonsGrid::counted(&all[1..], &opened[1..], model).await?;
+        Ok(MarketDensity { model, season, current, previous, missing })
     }
 }
 
 impl SeasonsGrid {
     async fn counted(
-        figures: &SeasonFigures,
         seasons: &[PublishedSeason],
+        opened: &[Arc<SeasonAnalytics>],
         model: ModelName,
     ) -> Result<Self, PortError> {
-        let opened = figures.open_all(seasons).await?;
+        let opened = opened.to_vec();
         let grids = move || {
             let mut sum = Grid::default();
             opened.iter().filter_map(|season| season.grid_of(model)).for_each(|grid| sum.add_all(grid));

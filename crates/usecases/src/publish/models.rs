@@ -14,6 +14,7 @@ use sports_publication::{
     promote_predictions,
 };
 
+use super::defaults::ForecastModels;
 use super::{ModelsReport, PromotedColumn, PublishError};
 use crate::league_markets::slate_dates;
 use crate::record::{Slates, newest_entry};
@@ -38,6 +39,8 @@ pub(super) struct DeclaredModels {
     generation: Generation,
     /// The models that a market did not have before.
     news: BTreeMap<ModelType, Vec<ModelName>>,
+    /// The league's first own model if the release declares no other and does not say whether it is public.
+    first: Option<ModelName>,
 }
 
 impl DeclaredModels {
@@ -67,12 +70,27 @@ impl DeclaredModels {
             (model_type, names(&after, model_type).filter(|name| !known.contains(name)).collect::<Vec<_>>())
         });
         let news = news.into_iter().filter(|(_, names)| !names.is_empty()).collect();
-        Ok(Self { before, after, generation: moment.generation, news })
+        let first = after.first_without_a_word_on_public(&before, &release.models.declarations);
+        Ok(Self { before, after, generation: moment.generation, news, first })
     }
 
-    /// Returns true if a market has a model that it did not have before.
-    pub(super) fn has_news(&self, model_type: ModelType) -> bool {
-        self.news.contains_key(&model_type)
+    /// Returns true if the release needs all seasons of a market: it has a model that it did not have before, or all seasons
+    /// decide whether the first model is the only one.
+    pub(super) fn need_all(&self, model_type: ModelType) -> bool {
+        self.news.contains_key(&model_type) || self.first.is_some()
+    }
+
+    /// Makes the first model public if it is the only one: no model of the specification has a probability.
+    pub(super) fn publicise_the_only_one(&mut self, forecasts: &ForecastModels) {
+        self.first = self.first.filter(|_| !forecasts.have_standard());
+        if let Some(name) = self.first {
+            self.after = self.after.clone().publicising(name);
+        }
+    }
+
+    /// Returns the registries before and after the release.
+    pub(super) const fn registries(&self) -> (&Registry, &Registry) {
+        (&self.before, &self.after)
     }
 
     /// Makes extra columns on record columns of the models that were declared with their names. A record is copied only if
@@ -171,8 +189,9 @@ impl DeclaredModels {
         self.after.new_versions(&self.before)
     }
 
-    /// Returns the changes.
+    /// Returns the changes but those of default models.
     pub(super) fn report(&self, promoted: Vec<PromotedColumn>) -> ModelsReport {
+        let [before, after] = [&self.before, &self.after].map(Registry::declared_headline);
         ModelsReport {
             declared: self.after.declared_in(self.generation).collect(),
             retired: self.after.retired_in(self.generation).collect(),
@@ -184,7 +203,9 @@ impl DeclaredModels {
                 .filter(|change| self.before.get(change.model.as_str()).is_some())
                 .collect(),
             league: (self.after.league() != self.before.league()).then(|| self.after.league().clone()),
-            headline: Some(self.after.headline()).filter(|headline| *headline != self.before.headline()),
+            headline: (before != after).then(|| after.unwrap_or(Registry::DEFAULT_HEADLINE)),
+            made_public: self.first,
+            defaults: Vec::new(),
         }
     }
 

@@ -20,6 +20,7 @@ use sports_publication::{
 };
 
 use super::commit::Revision;
+use super::defaults::{ForecastModels, LeagueState, default_models};
 use super::draft::{Draft, Stores};
 use super::models::DeclaredModels;
 use super::revised::{ReleaseReport, Revised, returns};
@@ -60,7 +61,7 @@ impl Revision for ReleaseRevision<'_> {
         moment: Moment,
     ) -> Result<Draft<ReleaseReport>, PublishError> {
         let at = moment.at;
-        let models = DeclaredModels::of(self.release, existing, &self.stores.slates, moment).await?;
+        let mut models = DeclaredModels::of(self.release, existing, &self.stores.slates, moment).await?;
         let before = self.before(existing, &models).await?;
         let release =
             without_placeholders(self.release, self.requested.overrides.contains(&Override::PlaceholderStart));
@@ -91,10 +92,19 @@ impl Revision for ReleaseRevision<'_> {
         let moves = resolution.moves().to_vec();
         let after = models.arrange(after).map_err(PublishError::Problems)?;
         let seasons = season_changes(&seasons, &after);
+        let [forecast_before, forecast_after] = [&before, &after].map(ForecastModels::of);
+        models.publicise_the_only_one(&forecast_after);
         let (registry, new_versions) = (models.changed(), models.new_versions());
         let revised = Revised { release: self.release, before, after, registry, new_versions, moves, unknown_since };
         let report = ReleaseReport { seasons, slate, models: models.report(columns), exceptions };
-        Ok(revised.draft(catalog, report))
+        let mut draft = revised.draft(catalog, report);
+        let (registry, declared) = models.registries();
+        let before = LeagueState { catalog: existing, registry, forecasts: &forecast_before };
+        let after = LeagueState { catalog: Some(&draft.catalog), registry: declared, forecasts: &forecast_after };
+        let (defaults, changes) = default_models(&before, &after, &self.stores.archives).await?;
+        draft.catalog.default_models = defaults;
+        draft.report.models.defaults = changes;
+        Ok(draft)
     }
 }
 
@@ -143,7 +153,8 @@ impl ReleaseRevision<'_> {
     /// Reads the slate, and the archives whose games the release may list: those of its seasons and dates and, if it has
     /// a `match_id` or `game_id` that none of them has, all others.
     ///
-    /// A market with newly declared models is read whole, since its extra columns may be theirs.
+    /// A market with newly declared models is read whole, since its extra columns may be theirs, and every market for a league's
+    /// first model.
     async fn open(
         &self,
         existing: Option<&Catalog>,
@@ -163,8 +174,8 @@ impl ReleaseRevision<'_> {
             record.openers = self.stores.slates.openers(sport, openers).await?;
         }
         let near = self.near_seasons(existing, live);
-        let has_news = |model_type| models.is_some_and(|models| models.has_news(model_type));
-        let is_near = |(model_type, season): &(ModelType, Season)| near.contains(season) || has_news(*model_type);
+        let need_all = |model_type| models.is_some_and(|models| models.need_all(model_type));
+        let is_near = |(model_type, season): &(ModelType, Season)| near.contains(season) || need_all(*model_type);
         let (near, far): (Vec<_>, Vec<_>) = existing.results.keys().copied().partition(is_near);
         record.archives = self.stores.open_archives(existing, near).await?;
         if !far.is_empty() && has_unknown_names(self.release, &OnRecord::of(&record, Some(live)), live) {
@@ -326,6 +337,7 @@ fn next_catalog(release: &Release, existing: Option<&Catalog>, release_id: Relea
         earlier_run,
         frozen_games: BTreeSet::new(),
         listed_ahead: BTreeSet::new(),
+        default_models: BTreeMap::new(),
         exceptions: Exceptions::default(),
         models: existing.and_then(|existing| existing.models),
         tree: None,

@@ -15,13 +15,14 @@ use sports_domain::{ModelType, Sport};
 use sports_ledger::{Beyond, Ledgers, NotLinked, is_simulated};
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::{Clock, PortError, error_chain};
-use sports_publication::registry::Registry;
+use sports_publication::registry::{Registry, ShownTo};
 use sports_publication::slate::SlateDates;
 use sports_publication::{
     ArtifactRef, Catalog, ClockSource, Generation, LateWithdrawal, ModelsEntry, Odds, Predictions, RecordHead,
 };
 use tokio::sync::Mutex;
 
+use super::default_models::{Defaults, LeagueDefaults, UndamagedSeasons};
 use crate::league_markets::markets_of;
 use crate::record::Slates;
 use crate::unsettled::UnsettledGames;
@@ -93,12 +94,23 @@ pub struct LeagueGeneration {
     pub simulated: bool,
     /// The games of the live season without an ending.
     pub unsettled: UnsettledGames,
+    /// The default models for subscribers, and for everyone.
+    defaults: [LeagueDefaults; 2],
 }
 
 impl LeagueGeneration {
     /// Returns the catalog of the entry.
     pub const fn catalog(&self) -> &Catalog {
         &self.entry.catalog
+    }
+
+    /// Returns the default models as these readers see the league.
+    pub const fn defaults(&self, shown_to: ShownTo) -> &LeagueDefaults {
+        let [subscribers, everyone] = &self.defaults;
+        match shown_to {
+            ShownTo::Subscribers => subscribers,
+            ShownTo::Everyone => everyone,
+        }
     }
 
     /// Returns the predictions of a market if their object is the one in `named`.
@@ -336,8 +348,22 @@ impl CurrentGenerations {
                 None => Some(Arc::new(self.slates.odds(sport, named).await?)),
             },
         };
+        let seasons = UndamagedSeasons(&*self.preparation);
+        let of = |shown_to| Defaults { catalog: &entry.catalog, registry: &registry, shown_to };
+        let subscribers = of(ShownTo::Subscribers).of_league(&predictions, &seasons).await?;
+        let defaults = [subscribers, of(ShownTo::Everyone).of_league(&predictions, &seasons).await?];
         let record_head = RecordHead::of(&entry.catalog);
-        Ok(LeagueGeneration { entry, record_head, odds, predictions, registry, markets, simulated, unsettled })
+        Ok(LeagueGeneration {
+            entry,
+            record_head,
+            odds,
+            predictions,
+            registry,
+            markets,
+            simulated,
+            unsettled,
+            defaults,
+        })
     }
 
     fn make_current(&self, sport: Sport, slot: LeagueSlot) {

@@ -3,22 +3,23 @@
 //! The work for them is queued, so that it does not slow down requests for the present. A turn is always taken outside
 //! of a cache: a reader that holds a turn never waits for another one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures::channel::oneshot;
 use futures::future::BoxFuture;
 use sports_domain::content::ObjectHash;
-use sports_domain::{ModelType, Sport};
+use sports_domain::{ModelName, ModelType, Sport};
 use sports_ledger::EntryFacts;
 use sports_ports::publication::LogEntry;
 use sports_ports::results::ResultCache;
-use sports_ports::seasons::Weighed;
+use sports_ports::seasons::{SeasonRef, Weighed};
 use sports_ports::{PortError, error_chain};
-use sports_publication::registry::Registry;
+use sports_publication::registry::{Registry, ShownTo};
 use sports_publication::{ArtifactRef, Catalog, EntryLeaves, Generation, Odds, Predictions, RecordHead};
 
+use super::default_models::{Defaults, ForecastSeasons, LeagueDefaults};
 use super::{CurrentGenerations, LeagueGeneration, Preparation, leaves_of};
 use crate::league_markets::markets_of;
 use crate::unsettled::UnsettledGames;
@@ -289,6 +290,39 @@ impl PastGeneration {
         self.record.run_queued(read).await
     }
 
+    /// Returns the default model of a market, as these readers see the league.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if predictions or an archive cannot be read.
+    pub async fn default_model(
+        &self,
+        registry: &Registry,
+        model_type: ModelType,
+        shown_to: ShownTo,
+    ) -> Result<ModelName, PortError> {
+        let (slate, seasons) = (self.predictions(model_type).await?, QueuedSeasons(Arc::clone(&self.record)));
+        let defaults = Defaults { catalog: self.catalog(), registry, shown_to };
+        match defaults.of_market(model_type, slate.as_deref(), &seasons).await? {
+            Some(default) => Ok(default),
+            None => Ok(self.default_models(shown_to).await?.of_market(model_type)),
+        }
+    }
+
+    /// Returns the default models of the league, as these readers see it.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if the registry, predictions or an archive cannot be read.
+    pub async fn default_models(&self, shown_to: ShownTo) -> Result<LeagueDefaults, PortError> {
+        let (registry, mut slates) = (self.registry().await?, BTreeMap::new());
+        for model_type in ModelType::ALL {
+            slates.extend(self.predictions(model_type).await?.map(|slate| (model_type, slate)));
+        }
+        let seasons = QueuedSeasons(Arc::clone(&self.record));
+        Defaults { catalog: self.catalog(), registry: &registry, shown_to }.of_league(&slates, &seasons).await
+    }
+
     /// Returns the games of the live season without an ending.
     ///
     /// # Errors
@@ -296,6 +330,17 @@ impl PastGeneration {
     /// [`PortError`] if an archive cannot be read.
     pub async fn unsettled(&self) -> Result<UnsettledGames, PortError> {
         self.record.unsettled(Arc::clone(&self.entry.entry)).await
+    }
+}
+
+/// The models of seasons that are opened when their turn comes.
+struct QueuedSeasons(Arc<PastRecord>);
+
+#[async_trait]
+impl ForecastSeasons for QueuedSeasons {
+    async fn forecast_models(&self, season: &SeasonRef) -> Result<Arc<BTreeSet<ModelName>>, PortError> {
+        let (preparation, season) = (Arc::clone(&self.0.preparation), *season);
+        self.0.run_queued(async move { preparation.forecast_models(&season).await }).await
     }
 }
 

@@ -1,19 +1,20 @@
 //! Verification of season archives against the numbers and models that entries record of them.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use sports_domain::content::ObjectHash;
 use sports_domain::{Market, ModelName};
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonRef;
-use sports_publication::registry::{NamedColumn, Registry};
+use sports_publication::registry::{NamedColumn, Registry, ShownTo};
 use sports_publication::{
     Catalog, Generation, ModelsEntry, ResultsEntry, RowComparison, SeasonArchive, SeasonCoverage,
 };
 
 use super::difference::{Difference, VerifyError};
-use crate::record::{Archives, Slates};
+use crate::record::{Archives, Defaults, ForecastSeasons, Slates};
 
 /// The number of archives that are kept for the next entry, whose rows are compared with theirs: those of a season and of
 /// the one before, in three markets, before and after an entry.
@@ -34,6 +35,8 @@ struct ArchiveCounts {
     coverage: SeasonCoverage,
     /// The number of games with a value of each own model.
     models: BTreeMap<ModelName, usize>,
+    /// The models with a probability.
+    forecast: Arc<BTreeSet<ModelName>>,
     /// True if a row is followed in the tree.
     is_followed: bool,
 }
@@ -115,12 +118,45 @@ impl VerifiedArchives {
                 }
             }
         }
+        self.verify_defaults(slates, catalog).await
+    }
+
+    /// Verifies the default models that an entry records.
+    async fn verify_defaults(&self, slates: &Slates, catalog: &Catalog) -> Result<(), VerifyError> {
+        if catalog.default_models.is_empty() {
+            return Ok(());
+        }
+        let (registry, unrecorded) = (&self.registry.1, Catalog { default_models: BTreeMap::new(), ..catalog.clone() });
+        let defaults = Defaults { catalog: &unrecorded, registry, shown_to: ShownTo::Subscribers };
+        for (model_type, recorded) in &catalog.default_models {
+            let slate = match catalog.predictions.get(model_type) {
+                Some(entry) => {
+                    let read = slates.predictions(catalog.sport, &entry.artifact).await;
+                    Some(read.map_err(VerifyError::Port)?)
+                }
+                None => None,
+            };
+            let found = defaults.of_market(*model_type, slate.as_ref(), self).await.map_err(VerifyError::Port)?;
+            let found = found.unwrap_or(Registry::DEFAULT_HEADLINE);
+            if registry.declared_headline().is_some() || found != *recorded {
+                let (generation, market) = (catalog.generation, Market::new(catalog.sport, *model_type));
+                return Err(Difference::DefaultModel { generation, market, found, recorded: *recorded }.into());
+            }
+        }
         Ok(())
     }
 
     fn declares(&self, model: ModelName, market: Market) -> bool {
         let column = self.registry.1.column(model.as_str(), Some(market.model_type));
         matches!(column, NamedColumn::Model(_) | NamedColumn::Retired(_))
+    }
+}
+
+/// The archives that were verified.
+#[async_trait]
+impl ForecastSeasons for VerifiedArchives {
+    async fn forecast_models(&self, season: &SeasonRef) -> Result<Arc<BTreeSet<ModelName>>, PortError> {
+        Ok(self.counts.get(season).map(|counts| Arc::clone(&counts.forecast)).unwrap_or_default())
     }
 }
 
@@ -136,6 +172,7 @@ impl ArchiveCounts {
         Self {
             coverage: SeasonCoverage::from_archive(archive),
             models: archive.model_counts(),
+            forecast: Arc::new(archive.forecast_models()),
             is_followed: has_followed_row(archive),
         }
     }

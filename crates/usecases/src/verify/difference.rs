@@ -116,6 +116,16 @@ pub enum Difference {
         /// The number of games that the entry records.
         recorded: usize,
     },
+    /// A default model of an entry is not that of its forecasts.
+    #[error("entry {generation}: the default model of {market} is {found}; the entry records {recorded}")]
+    DefaultModel {
+        generation: Generation,
+        /// The league and model type.
+        market: Market,
+        /// The default model by the forecasts.
+        found: ModelName,
+        recorded: ModelName,
+    },
     /// An entry has no tree.
     #[error("entry {0} has no tree")]
     NoTree(Generation),

@@ -70,6 +70,10 @@ impl Folder {
         let registry = models.registry.declare(&self.declarations, &Declaring { moment, before: models.object })?;
         let (mut record, mut extras) = (ForecastRecord::default(), Extras::default());
         for (column, value) in &self.columns {
+            if let Ok(standard) = column.parse() {
+                record.forecasts = record.forecasts.with(standard, Probability::new(*value).expect("from 0 to 1"));
+                continue;
+            }
             match registry.column(column, None) {
                 NamedColumn::Model(model) => record.own.insert(model, Probability::new(*value).expect("from 0 to 1")),
                 NamedColumn::Retired(_) => return Err(vec![Problem::at(place(1), "no such column")]),

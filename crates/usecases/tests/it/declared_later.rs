@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sports_domain::{Market, ModelName, Probability, Sport};
-use sports_publication::registry::{Change, ModelDeclaration};
+use sports_publication::registry::{Change, ModelDeclaration, ShownTo};
 use sports_publication::testing::key;
 use sports_publication::{ForecastOrigin, Release, Value};
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, ClvRules, ListedModels, TakenRule};
@@ -122,7 +122,10 @@ async fn predictions_depend_on_the_names_and_audience_of_models_but_not_on_title
     let shown = async || {
         let (moment, _) = node(&evening).await;
         let market = Market::new(evening.sport, MARKET);
-        today::predictions(&moment, market, SlateScope::Whole).await.expect("predictions").shown_models()
+        today::predictions(&moment, market, SlateScope::Whole, ShownTo::Subscribers)
+            .await
+            .expect("predictions")
+            .shown_models()
     };
     let declare = async |at: &str, change: fn(&mut ModelDeclaration)| {
         let mut release: Release = evening.bare(LABEL);

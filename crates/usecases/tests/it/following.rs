@@ -1,15 +1,17 @@
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use sports_domain::content::ObjectHash;
-use sports_domain::{GameKey, Sport};
+use sports_domain::{GameKey, ModelName, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::{LoadedSeason, SeasonRef, SeasonViews};
 use sports_publication::{Catalog, Generation, SeasonArchive};
-use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, NotReadYet, PinnedSeasons, Preparation};
+use sports_usecases::record::{
+    Archives, CurrentGenerations, CurrentSeasons, ForecastSeasons, NotReadYet, PinnedSeasons, Preparation,
+};
 use sports_usecases::unsettled::UnsettledGames;
 
 use crate::world::{MARKET, SPORT, World, games, generation};
@@ -70,6 +72,10 @@ impl LoadedSeason for KeptSeason {
     fn unsettled(&self) -> Vec<GameKey> {
         Vec::new()
     }
+
+    fn forecast_models(&self) -> BTreeSet<ModelName> {
+        BTreeSet::new()
+    }
 }
 
 #[async_trait]
@@ -97,6 +103,13 @@ async fn a_season_is_made_ready_before_its_generation_is_current() {
 
 /// A preparation that panics for every generation but the first.
 struct PanicsAfterFirst;
+
+#[async_trait]
+impl ForecastSeasons for PanicsAfterFirst {
+    async fn forecast_models(&self, _season: &SeasonRef) -> Result<Arc<BTreeSet<ModelName>>, PortError> {
+        Ok(Arc::default())
+    }
+}
 
 #[async_trait]
 impl Preparation for PanicsAfterFirst {

@@ -8,6 +8,7 @@ mod declared;
 mod declared_later;
 mod declaring_at_once;
 mod declaring_laws;
+mod default_models;
 mod following;
 mod forecast_proof;
 mod health;

@@ -58,6 +58,7 @@ fn catalog(number: u64, previous: Option<ObjectHash>, published_at: DateTime<Utc
         earlier_run: None,
         frozen_games: std::collections::BTreeSet::new(),
         listed_ahead: std::collections::BTreeSet::new(),
+        default_models: std::collections::BTreeMap::new(),
         exceptions: Exceptions::default(),
         models: None,
         tree: None,

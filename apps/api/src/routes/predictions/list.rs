@@ -3,6 +3,7 @@ use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::{Serialize, Serializer};
 use sports_domain::{Market, ModelColumn, ModelName, ModelType, Probability, Sport};
 use sports_ports::tables::TableColumn;
+use sports_publication::registry::ShownTo;
 use sports_publication::slate::{ExpectedValues, SlateGame};
 use sports_usecases::today;
 use sports_usecases::today::{CurrentPredictions, SlateScope};
@@ -58,7 +59,7 @@ pub(super) async fn list_predictions(
     let (Path(market), Params((slate, ModelQuery { model }, FormatQuery { format }, query))) = (path, params);
     let reach = slate.reach();
     let at = moments.at(market.sport, &query).await?;
-    let named = at.query(today::predictions(at.moment(), market, reach)).await?;
+    let named = at.query(today::predictions(at.moment(), market, reach, ShownTo::Subscribers)).await?;
     let model = named.models().model(model).map_err(|error| at.failure(error))?;
     let key = (market, reach, named.entry().artifact.clone(), named.floor(), model, named.shown_beside());
     let page = async move { Ok(Rows(PredictionsResponse::from_current(market, &named.read().await?, model))) };
@@ -115,6 +116,10 @@ macro_rules! page {
             model: ModelNameCode,
             /// The models with a probability for at least one of these games.
             models_used: Vec<ModelNameCode>,
+            /// The note of an answer in which the model has no value although others have, which it names; absent otherwise.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(nullable = false, example = "ELO has no value here; models with one: BLEND, XGB")]
+            message: Option<String>,
             /// The own models in use, each a column of the table.
             #[serde(skip)]
             own: Vec<ModelName>,
@@ -130,6 +135,7 @@ macro_rules! page {
                     predictions_date: current.named().entry().artifact.published_at,
                     model: Code(model),
                     models_used: models_used($only::MODEL_TYPE, &games, &given),
+                    message: current.missing(model).as_ref().map(ToString::to_string),
                     own: own_in_use(current, $only::MODEL_TYPE),
                     games: games.iter().map(|game| $game::new(game, model, &given)).collect(),
                 }

@@ -5,8 +5,8 @@ use actix_web::{HttpRequest, HttpResponse, Responder};
 use sports_domain::{ModelColumn, ModelName, Sport};
 use sports_http_transport::Audience;
 use sports_program::settings::PublicRecord;
-use sports_publication::registry::Registry;
-use sports_usecases::moment::{LeagueMoment, Reader};
+use sports_publication::registry::{Registry, ShownTo};
+use sports_usecases::moment::LeagueMoment;
 use sports_usecases::results::finished_seasons;
 
 use crate::auth::CrossOriginCaller;
@@ -41,7 +41,7 @@ wire! {
         seasons: Vec<String> = league.seasons.clone(),
         /// The model of an answer to a request that names none.
         #[schema(example = "BLEND")]
-        headline: ModelNameCode = Code(league.models.headline()),
+        headline: ModelNameCode = Code(league.headline),
         /// The public models: those of the specification, then the publisher's own in order of declaration.
         models: Vec<ModelNameCode> = league.shown_models().map(Code).collect(),
         /// The number of models that are left out. The best of many models is luck, too.
@@ -55,13 +55,14 @@ pub struct PublicLeague {
     sport: Sport,
     record: PublicRecord,
     seasons: Vec<String>,
+    headline: ModelName,
     models: Arc<Registry>,
     models_hidden: usize,
 }
 
 impl PublicLeague {
     async fn of(record: PublicRecord, moment: LeagueMoment) -> Result<Self, ApiError> {
-        let moment = moment.read_by(Reader::Public);
+        let moment = moment.read_by(ShownTo::Everyone);
         let finished = finished_seasons(&moment).seasons;
         let published = moment.catalog().into_iter().flat_map(|catalog| catalog.results.keys());
         let is_open = |season: &_| record == PublicRecord::All || finished.contains(season);
@@ -70,6 +71,7 @@ impl PublicLeague {
             sport: moment.sport(),
             record,
             seasons: seasons.iter().rev().map(ToString::to_string).collect(),
+            headline: moment.default_models(ShownTo::Everyone).await?.league,
             models: Arc::clone(moment.models().await?.registry()),
             models_hidden: moment.hidden_models().len(),
         })

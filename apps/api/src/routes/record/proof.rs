@@ -2,10 +2,11 @@ use actix_web::http::header::LINK;
 use actix_web::{HttpRequest, HttpResponse};
 use sports_domain::{ModelType, Sport};
 use sports_http_transport::Audience;
+use sports_publication::registry::ShownTo;
 use sports_tables::TabularSeason;
 use sports_usecases::forecast_proof::{CachedProofs, ForecastProofs, NoProof, ProofError, RecentProof};
 use sports_usecases::game_histories::GameName;
-use sports_usecases::moment::{LeagueMoment, Reader};
+use sports_usecases::moment::LeagueMoment;
 use sports_usecases::record::RecordName;
 
 use super::keys::path_of;
@@ -116,7 +117,7 @@ async fn expect_open(
     model_type: ModelType,
     name: &GameName,
 ) -> Result<(), ApiError> {
-    let (Reader::Public, Some(newest)) = (moment.reader(), moment.catalog()) else { return Ok(()) };
+    let (ShownTo::Everyone, Some(newest)) = (moment.reader(), moment.catalog()) else { return Ok(()) };
     let (game, models) = proofs.game(newest, model_type, name).await?;
     if !moment.shows(&game) {
         return Err(ProofError::from(NoProof::NeverMade).into());

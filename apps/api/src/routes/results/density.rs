@@ -19,7 +19,7 @@ wire! {
     /// The distribution of graded games over a model's probability and the market's, this season and before.
     #[schema(as = ResultDensity)]
     pub struct ResultDensityResponse(density: MarketDensity) {
-        let MarketDensity { season, model, current, previous } = density;
+        let MarketDensity { season, model, current, previous, missing } = density;
         let market = season.archive.market;
 
         /// The league.
@@ -38,6 +38,10 @@ wire! {
         previous: DensityGrid = DensityGrid::new(previous),
         /// The time at which the current season's archive was published.
         last_updated: DateTime<Utc> = season.published_at,
+        /// The note of an answer in which the model has no value although others have, which it names; absent otherwise.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false, example = "ELO has no value here; models with one: BLEND, XGB")]
+        message: Option<String> = missing.as_ref().map(ToString::to_string),
     }
 }
 

@@ -31,7 +31,7 @@ wire! {
     /// The sixteen strategies of a market and their records in a season.
     #[schema(as = StrategyLeaderboard)]
     pub struct StrategyLeaderboardResponse(leaderboard: SeasonLeaderboard) {
-        let SeasonLeaderboard { season, accounting, model, strategies, forecast_games } = leaderboard;
+        let SeasonLeaderboard { season, accounting, model, strategies, forecast_games, missing } = leaderboard;
         let market = season.archive.market;
         let item = |strategy| StrategyItem::new(market.model_type, accounting, strategy);
 
@@ -60,6 +60,10 @@ wire! {
         strategies: Vec<StrategyItem> = strategies.iter().map(item).collect(),
         /// The season's games by the kind of their forecast: recorded by this log, imported as live, or of a backtest.
         forecast_games: ForecastGames = ForecastGames::new(forecast_games),
+        /// The note of an answer in which the model has no value although others have, which it names; absent otherwise.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false, example = "ELO has no value here; models with one: BLEND, XGB")]
+        message: Option<String> = missing.as_ref().map(ToString::to_string),
     }
 }
 

@@ -59,6 +59,10 @@ wire! {
             replay.excluded.iter().map(|excluded| ExcludedItem::new(side, excluded)).collect(),
         /// The season's games by the kind of their forecast: recorded by this log, imported as live, or of a backtest.
         forecast_games: ForecastGames = ForecastGames::new(replay.forecast_games),
+        /// The note of an answer in which the model has no value although others have, which it names; absent otherwise.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false, example = "ELO has no value here; models with one: BLEND, XGB")]
+        message: Option<String> = replay.missing.as_ref().map(ToString::to_string),
     }
 }
 

@@ -27,11 +27,31 @@ const OF_OBJECTS: [&str; 10] = [
     "ece10_if_perfect",
 ];
 
+/// The fields with instants and names of a publication.
+const OF_PUBLICATIONS: [&str; 16] = [
+    "mcb_p",
+    "generated_date",
+    "last_updated",
+    "forecast_run",
+    "next_game_date",
+    "forecast_published_at",
+    "first_forecast_at",
+    "last_forecast_at",
+    "published_at",
+    "predictions_date",
+    "release_id",
+    "timestamp",
+    "record_head",
+    "sha256",
+    "known_at",
+    "generation",
+];
+
 /// Removes the fields with these names from an answer.
-fn without(answer: &mut Value, names: &[&str]) {
+fn without<N: AsRef<str>>(answer: &mut Value, names: &[N]) {
     match answer {
         Value::Object(fields) => {
-            fields.retain(|field, _| !names.contains(&field.as_str()));
+            fields.retain(|field, _| !names.iter().any(|name| name.as_ref() == field));
             fields.values_mut().for_each(|value| without(value, names));
         }
         Value::Array(items) => items.iter_mut().for_each(|item| without(item, names)),
@@ -331,31 +351,34 @@ async fn a_retired_model_keeps_its_figures_and_is_taken_back() {
     assert_eq!((&elo["retired_at"], &elo["declared_generation"]), (&Value::Null, &json!(1)), "{elo}");
 }
 
+/// Leaves one model in a table, the column of BLEND under another name.
+fn alone(text: &str, name: &str) -> String {
+    let header = text.lines().next().expect("a header");
+    let columns: Vec<_> = header.split(',').collect();
+    let is_dropped = |column: &&str| matches!(*column, "AI" | "CATB" | "RF" | "LGB" | "LOGR" | "XGB" | "XT");
+    let kept = |line: &str| {
+        let cells = line.split(',').zip(&columns).filter(|(_, column)| !is_dropped(column));
+        cells.map(|(cell, _)| cell).collect::<Vec<_>>().join(",") + "\n"
+    };
+    text.lines().map(kept).collect::<String>().replacen(",BLEND", &format!(",{name}"), 1)
+}
+
+/// Publishes a season and a slate of one model; returns the site and what the first publish printed.
+fn league_of(name: &str, release: &Value) -> (Site, String) {
+    let site = Site::empty();
+    let printed = publish(&site, &season(release, |text| alone(text, name)));
+    let day = WORLD.day_release(Sport::Nfl, eastern("09:50:00"), sports_demo::simulation::Run::First);
+    publish_at(&site, written(&day, &json!({}), |text| alone(text, name)).path(), "09:50:00");
+    (site, printed)
+}
+
 #[tokio::test]
 async fn a_league_of_one_own_headline_model_answers_like_a_league_of_blend() {
-    let alone = |name: &str| {
-        let only = format!(",{name}");
-        move |text: &str| {
-            let header = text.lines().next().expect("a header");
-            let columns: Vec<_> = header.split(',').collect();
-            let is_dropped = |column: &&str| matches!(*column, "AI" | "CATB" | "RF" | "LGB" | "LOGR" | "XGB" | "XT");
-            let kept = |line: &str| {
-                let cells = line.split(',').zip(&columns).filter(|(_, column)| !is_dropped(column));
-                cells.map(|(cell, _)| cell).collect::<Vec<_>>().join(",") + "\n"
-            };
-            text.lines().map(kept).collect::<String>().replacen(",BLEND", &only, 1)
-        }
-    };
     let mut sites = Vec::new();
     for (name, release) in
         [("BLEND", json!({})), ("ELO", json!({ "models": { "ELO": { "public": true } }, "headline": "ELO" }))]
     {
-        let site = Site::empty();
-        publish(&site, &season(&release, alone(name)));
-        let day = WORLD.day_release(Sport::Nfl, eastern("09:50:00"), sports_demo::simulation::Run::First);
-        let folder = written(&day, &json!({}), alone(name));
-        publish_at(&site, folder.path(), "09:50:00");
-        sites.push(site);
+        sites.push(league_of(name, &release).0);
     }
     let (blend, elo) = (wired(&sites[0]).await, wired(&sites[1]).await);
     let mut paths = vec!["odds/nfl".to_owned(), "markets/nfl".to_owned(), "data-status/nfl".to_owned()];
@@ -409,4 +432,136 @@ async fn a_league_of_one_own_headline_model_answers_like_a_league_of_blend() {
         (&picks["model"], picks["games"].as_array().is_some_and(|games| !games.is_empty())),
         (&json!("ELO"), true)
     );
+}
+
+/// Returns the paths of a document's operations on a league, with its parameters filled in. Left out are those that need another
+/// parameter, and those with names or hashes of what was published.
+fn paths_of_a_league(document: &Value) -> Vec<String> {
+    let is_of_content = |path: &str| {
+        let parts = ["/record/", "/proof", "/openings", "/releases", "/models/", "/datasets", "/corrections"];
+        parts.iter().any(|part| path.contains(part))
+    };
+    let paths = document["paths"].as_object().expect("paths").iter();
+    let asked =
+        paths.filter(|(path, item)| path.contains("{sport}") && item.get("get").is_some() && !is_of_content(path));
+    let mut filled = Vec::new();
+    for (path, item) in asked {
+        let parameters = item["get"]["parameters"].as_array().into_iter().flatten();
+        if parameters.filter(|parameter| parameter["in"] == "query").any(|parameter| parameter["required"] == true) {
+            continue;
+        }
+        for (model_type, market, side) in [
+            ("over_under", "over_under", "over"),
+            ("won_on_points", "moneyline", "home"),
+            ("won_on_spread", "spread", "home"),
+        ] {
+            let path =
+                path.trim_start_matches("/api/v1/").replace("{sport}", "nfl").replace("{model_type}", model_type);
+            let rule = format!("follow_edge_{side}");
+            let path = path.replace("{market}", market).replace("{strategy_id}", &rule);
+            if !path.contains('{') && !filled.contains(&path) {
+                filled.push(path);
+            }
+        }
+    }
+    filled
+}
+
+#[tokio::test]
+async fn a_league_without_blend_answers_every_operation_like_a_league_of_blend() {
+    let (blend, printed) = league_of("BLEND", &json!({}));
+    assert!(!printed.contains("default model"), "{printed}");
+    let blend = wired(&blend).await;
+    let paths = paths_of_a_league(&blend.get("/openapi.json").await.json());
+    for path in ["strategies/nfl/won_on_points/follow_edge_home/replay", "public/ml-picks/nfl/spread", "markets/nfl"] {
+        assert!(paths.iter().any(|known| known == path), "{path} is not among {paths:?}");
+    }
+    for (name, release) in [("ELO", json!({ "models": { "ELO": {} } })), ("XGB", json!({}))] {
+        let (site, printed) = league_of(name, &release);
+        let changed = format!("default model: {name} instead of BLEND in over_under, won_on_points, won_on_spread\n");
+        assert!(printed.contains(&changed), "{printed}");
+        assert_eq!(printed.contains("ELO is public: it is the league's only model"), name == "ELO", "{printed}");
+        let service = wired(&site).await;
+        for path in &paths {
+            let [before, after] =
+                [&blend, &service].map(|service| async { service.get(&format!("/api/v1/{path}")).await });
+            let (before, after) = (before.await, after.await);
+            assert_eq!(before.status, after.status, "{path}: {} {}", before.text(), after.text());
+            if before.status != 200 || !before.text().starts_with('{') {
+                continue;
+            }
+            let mut answers = [before.json(), after.json()];
+            // A row of results has every standard model, null without a value.
+            for market in ["", "moneyline_", "spread_", "total_"] {
+                without(&mut answers[0], &[format!("{market}{name}")]);
+                answers[1] = renamed(&answers[1], &format!("{market}{name}"), &format!("{market}BLEND"));
+            }
+            for answer in &mut answers {
+                without(answer, &OF_OBJECTS);
+                for place in ["", "moneyline_", "spread_", "total_", "open_", "close_"] {
+                    without(answer, &OF_PUBLICATIONS.map(|name| format!("{place}{name}")));
+                }
+                if path.starts_with("model-tracking") {
+                    without(answer, &["models"]);
+                }
+            }
+            assert_eq!(answers[0], answers[1], "{path} of {name}");
+        }
+        let listed = service.get("/api/v1/models/nfl").await.json();
+        let headlines = json!({ "over_under": name, "won_on_points": name, "won_on_spread": name });
+        assert_eq!((&listed["headline"], &listed["headlines"]), (&json!(name), &headlines));
+        let picks = service.get("/api/v1/public/ml-picks/nfl/moneyline").await.json();
+        assert!(picks["games"].as_array().is_some_and(|games| !games.is_empty()), "{picks}");
+        assert_eq!((&picks["model"], picks.get("message")), (&json!(name), None), "{picks}");
+        let board = service.get("/api/v1/strategies/nfl/won_on_points?accounting=recorded_v2").await.json();
+        let edges = board["strategies"].as_array().expect("strategies").iter();
+        let bets: u64 = edges.filter(|of| of["id"] == "follow_edge_home").filter_map(|of| of["n"].as_u64()).sum();
+        assert!(bets > 20, "{board}");
+        // A model that is asked for never gives way.
+        let expected = format!("BLEND has no value here; models with one: {name}");
+        for path in [
+            "strategies/nfl/won_on_points?model=BLEND",
+            "strategies/nfl/won_on_points/follow_edge_home/replay?model=BLEND",
+            "results/nfl/won_on_points/density?model=BLEND",
+            "predictions/nfl/won_on_points?model=BLEND",
+            "markets/nfl?model=BLEND",
+            "public/ml-picks/nfl/moneyline?model=BLEND",
+        ] {
+            let answer = service.get(&format!("/api/v1/{path}")).await.json();
+            assert_eq!((&answer["model"], &answer["message"]), (&json!("BLEND"), &json!(expected)), "{path}");
+        }
+        drop(service);
+        // Nor does a headline that is named; a name that is taken back does.
+        let headline = |value: Value, time: &str| {
+            let folder = tempfile::tempdir().expect("a folder");
+            let release = json!({ "sport": "nfl", "slate_date": "2025-02-15", "headline": value });
+            fs::write(folder.path().join("release.json"), release.to_string()).expect("written");
+            publish_at(&site, folder.path(), time)
+        };
+        let printed = headline(json!("BLEND"), "10:00:00");
+        assert!(printed.contains(&format!("default model: BLEND instead of {name} in over_under")), "{printed}");
+        let service = wired(&site).await;
+        let picks = service.get("/api/v1/public/ml-picks/nfl/moneyline").await.json();
+        assert_eq!((&picks["model"], &picks["games"]), (&json!("BLEND"), &json!([])));
+        assert_eq!(picks["message"], json!(expected));
+        // An earlier moment keeps its default.
+        let earlier = service.get("/api/v1/predictions/nfl/won_on_points?generation=2").await.json();
+        assert_eq!((&earlier["model"], earlier.get("message")), (&json!(name), None));
+        drop(service);
+        let printed = headline(Value::Null, "10:05:00");
+        assert!(printed.contains(&format!("default model: {name} instead of BLEND in over_under")), "{printed}");
+        assert!(site.place.ctl(["verify", "nfl"]).contains("log entries and"), "verified");
+    }
+}
+
+#[tokio::test]
+async fn a_message_names_no_model_that_is_not_public() {
+    let (site, printed) = league_of("ELO", &json!({ "models": { "ELO": { "public": false } } }));
+    assert!(!printed.contains("is public"), "{printed}");
+    let service = wired(&site).await;
+    let picks = service.get("/api/v1/public/ml-picks/nfl/moneyline").await.json();
+    let expected = json!("BLEND has no value here; models with one: a model that is not public");
+    assert_eq!((&picks["games"], &picks["message"]), (&json!([]), &expected));
+    assert!(!picks.to_string().contains("ELO"), "{picks}");
+    assert_eq!(service.get("/api/v1/predictions/nfl/won_on_points").await.json()["model"], "ELO");
 }

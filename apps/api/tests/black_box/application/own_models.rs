@@ -80,8 +80,10 @@ async fn a_strategy_bets_by_the_edge_of_the_requested_model() {
     assert_eq!((&follow["record"], &follow["roi"]), (&json!("1-1-1"), &json!(-11.11)));
     assert_close(&follow["profit_units"], -0.333_333, "units");
     assert_close(&rule(&by_elo, "fade_edge_away")["roi"], -9.52, "the faded edge");
-    let by_default = service.json_of(path).await;
-    assert_eq!((&by_default["model"], &rule(&by_default, "follow_edge_home")["n"]), (&json!("BLEND"), &json!(0)));
+    assert_eq!(service.json_of(path).await, by_elo, "the first model with values is the default");
+    let blend = service.json_of(&format!("{path}&model=BLEND")).await;
+    assert_eq!((&blend["model"], &rule(&blend, "follow_edge_home")["n"]), (&json!("BLEND"), &json!(0)));
+    assert_eq!(blend["message"], json!("BLEND has no value here; models with one: ELO, nn_v2"));
     let replay = "strategies/nfl/won_on_points/follow_edge_home/replay?model=ELO";
     assert_close(&service.json_of(replay).await["rows"][2]["total"], -0.333_333, "the replay's total");
 }
@@ -99,7 +101,7 @@ async fn a_grid_and_the_curves_are_of_the_requested_models() {
         })
         .collect();
     assert_eq!((&grid["model"], cells), (&json!("ELO"), vec![(0.55, 0.4, json!(0)), (0.6, 0.55, json!(1))]));
-    let blend = service.json_of("results/nfl/won_on_points/density").await;
+    let blend = service.json_of("results/nfl/won_on_points/density?model=BLEND").await;
     assert_eq!((&blend["model"], &blend["current"]["games"]), (&json!("BLEND"), &json!(0)));
     let curves = service.json_of("results/nfl/won_on_points/rolling?models=ELO,nn_v2").await;
     let models = curves["seasons"][0]["models"].as_object().expect("curves");

@@ -44,7 +44,8 @@ async fn a_moneyline_pick_has_every_field_without_a_key() {
         "date": "2025-05-01", "time": "19:10:00",
         "away_team": "New York Yankees", "home_team": "Boston Red Sox",
         "game_id": "mlb-2025-05-01-new_york_yankees-boston_red_sox",
-        "pick": "Boston Red Sox ML", "pick_side": "home", "blend_probability": 0.58, "confidence": 0.58,
+        "pick": "Boston Red Sox ML", "pick_side": "home", "pick_probability": 0.58,
+        "blend_probability": 0.58, "confidence": 0.58,
         "market_line": "BOS -120 / NYY +105", "implied_probability": implied,
         "lines": {
             "away_money_line": 105, "home_money_line": -120,
@@ -74,6 +75,7 @@ async fn a_moneyline_pick_has_every_field_without_a_key() {
         "home_team",
         "pick",
         "pick_side",
+        "pick_probability",
         "blend_probability",
         "confidence",
         "market_line",
@@ -102,6 +104,9 @@ async fn picks_have_the_words_of_their_market() {
         assert_eq!([&game["pick"], &game["pick_side"], &game["market_line"]], [pick, side, line], "{market} {blend}");
         assert_same(&game["blend_probability"], &json!(blend));
         assert_same(&game["confidence"], &json!(confidence));
+        // The home team's or the over's probability says nothing of the pick itself, which has none at one half.
+        let of_the_pick = if side == "none" { json!(null) } else { json!(confidence) };
+        assert_same(&game["pick_probability"], &of_the_pick);
     }
 }
 

@@ -52,7 +52,7 @@ export function lastNight(address, days) {
  * @returns {Night}
  */
 function nightOf({ sport, yesterday: date, league, played }) {
-  const model = league.headline;
+  const model = league.headlineOf("won_on_points");
   const graded = played.flatMap((game) => {
     const hit = isHit(game, "won_on_points", model);
     return hit === null ? [] : [{ game, hit }];

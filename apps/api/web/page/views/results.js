@@ -48,7 +48,7 @@ export async function show({ address, signal, offer, ofSeason }) {
   const games = /** @type {Row[]} */ (page.results);
   const models = [...new Set([...STANDARD_MODELS, ...league.names])];
   const asked = options.get("model");
-  const model = asked && asked !== "IMPLIED" && models.includes(asked) ? asked : league.headline;
+  const model = asked && asked !== "IMPLIED" && models.includes(asked) ? asked : league.headlineOf(market);
   const offered = models.filter((name) => name !== "IMPLIED" && games.some((game) => Object.hasOwn(game, name)));
   const entries = recorded(games, market, model);
   const offset = Math.min(offsetOf(options), Math.max(0, entries.length - 1));

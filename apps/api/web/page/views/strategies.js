@@ -16,7 +16,7 @@ import {
   total,
   units,
 } from "../format.js";
-import { STANDARD_MODEL, missingNote, modelsOf, ofModel } from "../models.js";
+import { STANDARD_MODEL, missingNote, modelsOf, ofModel, valueNote } from "../models.js";
 import { folded } from "../parts/figure.js";
 import { overlaid, sparklines } from "../parts/units.js";
 import { modelPicker, optionPicker, seasonPicker } from "../parts/pickers.js";
@@ -87,6 +87,7 @@ export async function show({ address, signal, offer, ofSeason }) {
   return [
     leagueStatus(status),
     missingNote(address, model),
+    valueNote(board),
     section(
       `Cumulative units in ${board.season}`,
       overlaid(address, replays, calls),

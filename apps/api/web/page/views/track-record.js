@@ -3,7 +3,7 @@
 import { get, getIfThere } from "../api.js";
 import { element, section } from "../dom.js";
 import { instant } from "../format.js";
-import { STANDARD_MODEL, missingNote, modelsOf, ofModel } from "../models.js";
+import { STANDARD_MODEL, missingNote, modelsOf, ofModel, valueNote } from "../models.js";
 import { CALIBRATION, horizonOf, probabilities } from "../parts/calibrations.js";
 import { closingLineValues } from "../parts/clv.js";
 import { curveModels, curves } from "../parts/curves.js";
@@ -45,6 +45,7 @@ export async function show(context) {
   return [
     leagueStatus(status),
     missingNote(address, model),
+    valueNote(answer),
     section(
       `Summary of ${drawn}`,
       ...rates(address, summaries, league, drawn, split),

@@ -1,11 +1,12 @@
 //! Polls of one league's log: the newest entry of its ledger that can be loaded becomes current.
 
-use std::sync::Arc;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use sports_domain::{Market, ModelType, Season, Sport};
+use sports_domain::{Market, ModelName, ModelType, Season, Sport};
 use sports_ledger::{EntryFacts, Link, Newest};
 use sports_ports::publication::LogEntry;
 use sports_ports::seasons::{LoadedSeason, SeasonRef, SeasonViews};
@@ -13,6 +14,7 @@ use sports_ports::{PortError, error_chain};
 use sports_publication::{Catalog, Generation, ResultsEntry};
 
 use super::{CurrentGenerations, FailingGeneration, Polling};
+use crate::record::default_models::ForecastSeasons;
 use crate::record::off_thread;
 use crate::unsettled::UnsettledGames;
 
@@ -131,7 +133,7 @@ impl CurrentGenerations {
 
 /// Work that must be done before a generation is served.
 #[async_trait]
-pub trait Preparation: Send + Sync {
+pub trait Preparation: ForecastSeasons {
     /// Loads the seasons of a catalog that stay in memory while its generation is current.
     async fn prepare(&self, catalog: &Catalog) -> Result<PinnedSeasons, PortError>;
 
@@ -147,16 +149,39 @@ pub struct PinnedSeasons(Vec<Arc<dyn LoadedSeason>>);
 /// request after a publication is as fast as later ones.
 pub struct CurrentSeasons<V> {
     views: Arc<dyn SeasonViews<V>>,
+    /// The models of seasons that were opened for them.
+    models: Mutex<HashMap<SeasonRef, Arc<BTreeSet<ModelName>>>>,
 }
+
+/// The most seasons whose models are kept: more than the leagues have together.
+const KEPT_MODELS: usize = 4096;
 
 impl<V: LoadedSeason> CurrentSeasons<V> {
     /// Creates a preparation that loads seasons from `views`.
     pub fn new(views: Arc<dyn SeasonViews<V>>) -> Self {
-        Self { views }
+        Self { views, models: Mutex::default() }
     }
 
     async fn view(&self, market: Market, (season, entry): (Season, &ResultsEntry)) -> Result<Arc<V>, PortError> {
         self.views.view(&SeasonRef::from_artifact(market, season, &entry.artifact)).await
+    }
+}
+
+#[async_trait]
+impl<V: LoadedSeason> ForecastSeasons for CurrentSeasons<V> {
+    /// Opens each season once.
+    async fn forecast_models(&self, season: &SeasonRef) -> Result<Arc<BTreeSet<ModelName>>, PortError> {
+        let models = || self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = models().get(season) {
+            return Ok(Arc::clone(known));
+        }
+        let found = Arc::new(self.views.view(season).await?.forecast_models());
+        let mut models = models();
+        if models.len() >= KEPT_MODELS {
+            models.clear();
+        }
+        models.insert(*season, Arc::clone(&found));
+        Ok(found)
     }
 }
 
