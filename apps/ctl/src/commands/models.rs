@@ -18,9 +18,13 @@ pub async fn run(places: &Places<'_>, sport: Sport, undeclared: bool) -> Result<
         return Ok(Report::new(vec![format!("{sport}: nothing published")], nothing));
     };
     let others = defaults.markets.iter().filter(|(_, model)| **model != defaults.league);
-    let others: String = others.map(|(model_type, model)| format!(", {model} in {model_type}")).collect();
-    let mut lines =
-        vec![format!("{sport}: {} models of its own, headline {}{others}", registry.own().count(), defaults.league)];
+    let others: Vec<_> = others.map(|(model_type, model)| format!(", {model} in {model_type}")).collect();
+    let mut lines = vec![format!(
+        "{sport}: {} models of its own, headline {}{}",
+        registry.own().count(),
+        defaults.league,
+        others.concat()
+    )];
     lines.extend(registry.models().iter().map(line));
     if !registry.not_models().is_empty() {
         let names: Vec<_> = registry.not_models().iter().map(ToString::to_string).collect();

@@ -21,7 +21,10 @@ def slate(api: Api[pl.DataFrame], options: argparse.Namespace) -> None:
         for name in games.columns
         if not name.startswith(("open_", "ev_")) and name.endswith(("_line", "_spread", "_under"))
     ]
-    show(games.select("date", "time", "away_team", "home_team", *lines, *(set(games.columns) & {"IMPLIED", "BLEND"})))
+    headlines = api.raw(f"models/{options.sport}").get("headlines", {})
+    default = headlines.get(terms.model_type(options.market), "BLEND")
+    models = [name for name in ("IMPLIED", default) if name in games.columns]
+    show(games.select("date", "time", "away_team", "home_team", *lines, *models))
 
 
 def record(api: Api[pl.DataFrame], options: argparse.Namespace) -> None:

@@ -77,7 +77,7 @@ class Figures(Session[F]):
 
     @operation("list_models")
     def models(self, sport: terms.Sport) -> F:
-        """Returns the models of a league, the publisher's own last; `headline` is the model of answers to requests without one.
+        """Returns the models of a league, the publisher's own last; `headline` is the default model of the league.
 
         >>> api.models("nba").schema["model_types"], "BLEND" in api.models("nba")["model"]
         (List(String), True)

@@ -62,7 +62,7 @@ class Slate(Session[F]):
     ) -> F:
         """Returns the games of the current slate with each model's probability of the over or the home side.
 
-        Expected values are those of `model`, the league's headline model without it. `upcoming_only=False` has
+        Expected values are those of `model`, the market's default without it. `upcoming_only=False` has
         games of former days, too. `require_fresh=True` raises `NotFresh` unless the slate is today's.
 
         >>> games = api.predictions("nba", "moneyline")
@@ -85,7 +85,7 @@ class Slate(Session[F]):
 
     @operation("compare_markets")
     def markets(self, sport: terms.Sport, *, model: str | None = None, require_fresh: bool = False) -> F:
-        """Returns the moneyline by a model (the headline model by default), the sportsbook and the prediction market.
+        """Returns the moneyline by a model (the market's default without one), the sportsbook and the prediction market.
 
         >>> api.markets("nba").columns[-3:]
         ['kalshi_home', 'kalshi_away', 'edge_home']
@@ -107,7 +107,8 @@ class Slate(Session[F]):
     ) -> F:
         """Returns the free picks of a model, with the lines and every model's probability. Needs no key.
 
-        Teams have their display names.
+        Teams have their display names. `pick_probability` is that of the pick itself, `blend_probability` the home team's or the
+        over's.
 
         >>> api.public_picks("nba", "moneyline").columns[9:11]
         ['pick', 'pick_side']
