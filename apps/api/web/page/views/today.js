@@ -82,7 +82,11 @@ function boardOf({ address, signal, again, offer }, slate, status, releases) {
     slate.refusal && failure(slate.refusal, again),
     leagueStatus(status),
     status.markets[address.market].expected === false &&
-      element("p", { class: "note" }, `The league has no ${MARKET_NAMES[address.market]} market: this slate is its last one.`),
+      element(
+        "p",
+        { class: "note" },
+        `The league has no ${MARKET_NAMES[address.market]} market: this slate is its last one.`,
+      ),
     moments(address, releases),
     missingNote(address, model, place),
     games.length > 0
