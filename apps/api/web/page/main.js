@@ -197,7 +197,8 @@ function ofFinished(context, [newest]) {
 /** @param {PublicLeague} open */
 async function whatAKeyAdds({ public: part, models_hidden: hidden }) {
   const more = part === "all" ? "games that have not started" : "the season under way, games that have not started";
-  const models = hidden === 0 ? "" : hidden === 1 ? ", a model that is not public" : `, ${hidden} models that are not public`;
+  const models =
+    hidden === 0 ? "" : hidden === 1 ? ", a model that is not public" : `, ${hidden} models that are not public`;
   return element(
     "p",
     { class: "note", id: "public-record" },
