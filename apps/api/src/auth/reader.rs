@@ -15,7 +15,7 @@ use super::scope::{scope, take_caller};
 use crate::arguments::from_request;
 use crate::error::{KeyRefused, NotEntitled, RequestRefused, ServiceFault};
 use crate::openapi::add_responses;
-use crate::openapi::security::open_with_a_key_for_more;
+use crate::openapi::security::behind_a_key;
 use crate::params::UnknownParams;
 use crate::response_cache::Repeatable;
 
@@ -79,9 +79,15 @@ impl<P: KnownPart> Access for RecordReader<P> {
         add_responses::<RequestRefused>(operation);
         add_responses::<ServiceFault>(operation);
         add_responses::<NotEntitled>(operation);
-        open_with_a_key_for_more(operation);
+        // A server opens nothing by default, so the document asks for a key.
+        behind_a_key(operation);
+        operation.description.get_or_insert_default().push_str(OPEN_WHERE);
     }
 }
+
+/// The end of the description of an operation.
+const OPEN_WHERE: &str = "\n\nWhere the operator made the record of the league public (`/api/v1/public/leagues`), it needs no key for games that have \
+                          started and public models.";
 
 /// Adds the headers by which caches and pages of any origin may have a public answer, and takes away what is of keys.
 async fn shown_to_anybody<B: MessageBody + 'static>(

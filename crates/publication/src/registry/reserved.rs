@@ -3,8 +3,21 @@ use sports_domain::{ModelColumn, ModelName};
 use crate::season_table::SEASON_COLUMNS;
 
 /// Words with a meaning in requests, answers and files.
-const WORDS: [&str; 11] =
-    ["ENSEMBLE", "model", "models", "headline", "all", "none", "market", "average", "time", "sport", "void_markets"];
+const WORDS: [&str; 13] = [
+    "ENSEMBLE",
+    "model",
+    "models",
+    "headline",
+    "headlines",
+    "message",
+    "all",
+    "none",
+    "market",
+    "average",
+    "time",
+    "sport",
+    "void_markets",
+];
 
 /// The beginnings of names of columns that the service has or may get.
 const PREFIXES: [&str; 4] = ["ev_", "open_", "close_", "odds_"];
@@ -64,6 +77,7 @@ const SERVED: &[&str] = &[
     "won",
     "pick",
     "pick_side",
+    "pick_probability",
     "confidence",
     "predictions",
     "generation",
