@@ -5,8 +5,8 @@ use std::str::FromStr;
 use chrono::{DateTime, Utc};
 use foldhash::fast::RandomState;
 use sports_domain::{
-    FinalScore, Forecasts, FormError, GameKey, GameLines, GameType, Market, ModelName, ModelSet, ModelType,
-    NotAModelSet, OwnBlock, OwnForecasts, Season, VoidMarkets,
+    FinalScore, Forecasts, FormError, GameKey, GameLines, GameType, Market, ModelColumn, ModelName, ModelSet,
+    ModelType, NotAModelSet, OwnBlock, OwnForecasts, Season, VoidMarkets,
 };
 use sports_grading::MarketGame;
 
@@ -207,9 +207,13 @@ impl SeasonArchive {
 
     /// Returns the models with a probability of any game, played or not.
     pub fn forecast_models(&self) -> BTreeSet<ModelName> {
-        let forecasts = self.games.iter().map(|game| &game.forecast);
-        let standard: BTreeSet<_> = forecasts.flat_map(|of| of.forecasts.iter()).map(|(model, _)| model).collect();
-        standard.into_iter().map(ModelName::of).chain(self.own_names()).collect()
+        // A season has thousands of games, and most have the same models.
+        let mut has_value = [false; ModelColumn::ALL.len()];
+        for (model, _) in self.games.iter().flat_map(|game| game.forecast.forecasts.iter()) {
+            has_value[model.index()] = true;
+        }
+        let standard = ModelColumn::FORECASTS.into_iter().filter(|model| has_value[model.index()]);
+        standard.map(ModelName::of).chain(self.own_names()).collect()
     }
 
     /// Returns the league and model type.
