@@ -107,8 +107,8 @@ class Slate(Session[F]):
     ) -> F:
         """Returns the free picks of a model, with the lines and every model's probability. Needs no key.
 
-        Teams have their display names. `pick_probability` is that of the pick itself, `blend_probability` the home team's or the
-        over's.
+        Teams have their display names. `pick_probability` is that of the pick itself, `blend_probability` the home
+        team's or the over's.
 
         >>> api.public_picks("nba", "moneyline").columns[9:11]
         ['pick', 'pick_side']
