@@ -81,6 +81,8 @@ async fn metrics_cover_publication_limits_caches_and_failures() {
     };
     assert_eq!(number("publication_generation{sport=\"nfl\"}").to_bits(), 1_f64.to_bits());
     assert!((0.0..600.0).contains(&number("publication_age_seconds{sport=\"nfl\"}")));
+    // Its season ended long ago, so no slate is due.
+    assert_eq!(number("data_operational{sport=\"nfl\"}").to_bits(), 1_f64.to_bits());
     assert!(number("limiter_decisions_total{decision=\"admitted\"}") >= 2.0);
     assert!(number("limiter_decisions_total{decision=\"second\"}") <= 1.0);
     assert!(number("limiter_decisions_total{decision=\"failed_keys\"}") <= 2.0);

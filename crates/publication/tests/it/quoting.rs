@@ -196,3 +196,23 @@ fn new_odds_are_counted_by_what_they_change() {
         publish(&listing(&[("13:00:00", Some("a"))]), LeagueRecord::default(), morning()).expect("no odds");
     assert_eq!(report.odds, None);
 }
+
+#[test]
+fn served_lines_are_those_of_newer_odds_in_the_markets_that_they_quote() {
+    let mut listed = listing(&[("13:00:00", None), ("19:00:00", None)]);
+    for row in &mut listed.predictions.get_mut(&MARKET).expect("predicted").rows {
+        let lines = &mut row.value.game.lines;
+        (lines.spread, lines.open_total) = (HomeSpread::new(-3.0).ok(), Total::new(40.0).ok());
+        lines.total_prices.positive = AmericanPrice::new(-110).ok();
+    }
+    let file = listed.predictions.get_mut(&MARKET).expect("predicted");
+    file.given = vec![LineColumn::OverUnder, LineColumn::OverLine, LineColumn::OpenOverUnder, LineColumn::HomePointSpread];
+    let (record, _) = publish(&listed, LeagueRecord::default(), morning()).expect("predicted");
+    let (record, _) = publish(&quoting(&[("13:00:00", "a", 45.5)]), record, morning()).expect("quoted");
+    let predictions = &record.predictions[&MARKET];
+    let served = predictions.quoting(record.odds.as_ref().expect("odds"));
+    let lines = served.games()[0].game.lines;
+    assert_eq!((lines.total, lines.total_prices), (Total::new(45.5).ok(), TwoWayPrices::default()), "without a price");
+    assert_eq!((lines.spread, lines.open_total), (HomeSpread::new(-3.0).ok(), Total::new(40.0).ok()));
+    assert_eq!(served.games()[1], predictions.games()[1], "it is not quoted");
+}
