@@ -24,7 +24,7 @@ use crate::{report, signing};
 pub use accounts::{Accounts, Customer, Dataset, Entitlement, Key, PlanChoice};
 pub use help::command;
 pub use history::{Game, Subject};
-pub use publishing::{Convert, Known, OddsFeed, Publish, Settle, Store, Tables, TemplateKind};
+pub use publishing::{Convert, Known, OddsFeed, Publish, Settle, Source, Store, Tables, TemplateKind};
 
 /// Publish sports model data, verify its record, manage customers, keys and datasets.
 #[derive(Debug, Parser)]

@@ -1,12 +1,18 @@
 //! Arguments about what is published: folders, finals, templates, seasons and stores.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
+use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand, ValueEnum};
-use sports_domain::{ModelType, Sport};
+use sports_domain::{ModelName, ModelType, Sport, check_visible, trim_blanks};
 use sports_publication::Override;
 use sports_publication::movement::BeforeStart;
+use sports_publication::registry::is_declarable;
 use sports_publisher_files::convert::tables::Postseason;
+use sports_publisher_files::did_you_mean;
+
+use crate::report;
 
 /// Whole stores.
 #[derive(Debug, Subcommand)]
@@ -109,20 +115,36 @@ pub enum Convert {
 /// The tables, and the map of their columns.
 #[derive(Debug, Args)]
 pub struct Tables {
-    /// The tables: CSV or Parquet
+    /// The tables: CSV or Parquet; `-` reads standard input
     pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub source: Source,
+    /// The release folder to write
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// Replace what earlier conversions wrote into the folder; other files stay
+    #[arg(long)]
+    pub replace: bool,
+    /// Print the map and convert nothing
+    #[arg(long)]
+    pub print_map: bool,
+}
+
+/// The meaning of tables.
+#[derive(Debug, Default, Args)]
+pub struct Source {
     /// A map that ships with the program; `list` prints them
     #[arg(long, value_name = "NAME")]
     pub preset: Option<String>,
     /// A map of your own, in TOML; its entries replace those of the preset
     #[arg(long, value_name = "FILE")]
     pub map: Option<PathBuf>,
-    /// The league
+    /// Add a model of your own to the map: its market, and the column of its probabilities if that has another name
+    #[arg(long, value_name = "NAME:MARKET[=COLUMN]")]
+    pub model: Vec<ModelOfTable>,
+    /// The league of the tables
     #[arg(long)]
     pub sport: Option<Sport>,
-    /// The release folder to write
-    #[arg(long, value_name = "FOLDER")]
-    pub out: Option<PathBuf>,
     /// The season of tables that do not name one; of other tables, the season whose rows are converted
     #[arg(long, value_name = "LABEL")]
     pub season: Option<String>,
@@ -132,9 +154,59 @@ pub struct Tables {
     /// Convert the games that have not started into odds and predictions, instead of those that have into a history
     #[arg(long)]
     pub slate: bool,
-    /// Print the map and convert nothing
-    #[arg(long)]
-    pub print_map: bool,
+    /// The id of the run that made the forecasts of the slate [default: --run-completed]
+    #[arg(long, value_name = "ID", requires = "slate", value_parser = run_id)]
+    pub run_id: Option<String>,
+    /// The start of the run [default: the time of the newest table, within the 24 hours before --run-completed]
+    #[arg(long, value_name = "INSTANT", requires = "slate", value_parser = report::read_instant)]
+    pub run_started: Option<DateTime<Utc>>,
+    /// The end of the run [default: now]
+    #[arg(long, value_name = "INSTANT", requires = "slate", value_parser = report::read_instant)]
+    pub run_completed: Option<DateTime<Utc>>,
+}
+
+impl Source {
+    /// Returns true if an option describes the run.
+    pub const fn names_a_run(&self) -> bool {
+        self.run_id.is_some() || self.run_started.is_some() || self.run_completed.is_some()
+    }
+}
+
+fn run_id(text: &str) -> Result<String, String> {
+    let id = trim_blanks(text);
+    check_visible(id).map_err(|hidden| format!("the id of a run without hidden characters: {hidden}"))?;
+    if id.is_empty() { Err("expected an id, such as sunday-2".to_owned()) } else { Ok(id.to_owned()) }
+}
+
+/// A model, and the column of a table that has its probabilities.
+#[derive(Debug, Clone)]
+pub struct ModelOfTable {
+    pub name: ModelName,
+    pub market: ModelType,
+    pub column: String,
+}
+
+impl FromStr for ModelOfTable {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let form = "expected NAME:MARKET or NAME:MARKET=COLUMN, such as elo:won_on_points=p_home";
+        let (name, rest) = text.split_once(':').ok_or(form)?;
+        let (market, column) = rest.split_once('=').unwrap_or((rest, name));
+        let name: ModelName = name.parse().map_err(|error| format!("{name}: {error}"))?;
+        if !is_declarable(name) {
+            return Err(format!("{name} is no name that a model can have: take another one, NAME:MARKET=COLUMN"));
+        }
+        let known = ModelType::ALL.map(ModelType::code);
+        let market = ModelType::ALL
+            .into_iter()
+            .find(|known| known.code() == market)
+            .ok_or_else(|| format!("`{market}` is no market: {}{}", known.join(", "), did_you_mean(market, known)))?;
+        if column.trim().is_empty() {
+            return Err(format!("the column is empty: {form}"));
+        }
+        Ok(Self { name, market, column: column.to_owned() })
+    }
 }
 
 /// The feed, and the games and prices to take from it.

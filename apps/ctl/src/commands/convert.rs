@@ -2,9 +2,10 @@
 
 mod tables;
 mod the_odds_api;
+mod written;
 
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -16,6 +17,9 @@ use crate::cli::Convert;
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
+
+/// The largest size of a table, in bytes.
+const LARGEST_TABLE: u64 = 512 << 20;
 
 /// Converts files of another program.
 pub fn run(places: &Places<'_>, command: &Convert) -> Result<Report, Failure> {
@@ -140,6 +144,25 @@ pub fn reason_json(reason: &Reason, count: u64) -> Value {
         Reason::RepeatedHeader => ("repeated_header", None),
     };
     json!({ "reason": code, "value": value, "rows": count, "message": words(reason) })
+}
+
+/// Returns true for the name of standard input.
+fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Reads a file or, for `-`, standard input, of at most `most` bytes.
+fn read_input(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
+    if !is_stdin(path) {
+        return sports_program::regular_file::read(path, most).map_err(|error| InFile::failure(path, error));
+    }
+    let mut bytes = Vec::new();
+    io::stdin().take(most + 1).read_to_end(&mut bytes).map_err(Failure::other)?;
+    if bytes.len() as u64 > most {
+        let most = most >> 20;
+        return Err(Failure::bad_input(format!("standard input is larger than {most} MiB, the most that is read")));
+    }
+    Ok(bytes)
 }
 
 /// An error and the file in which it occurred.

@@ -16,21 +16,21 @@ const GAMES: &str = "game_id,season,game_type,gameday,gametime,away_team,home_te
                      b,2021,SB,2022-02-13,18:30,LA,CIN,23,20,-4,43,48.5\n\
                      c,2020,REG,2020-09-10,20:20,HOU,KC,20,34,9.5,54,54\n";
 
-fn write(place: &TestFolder, name: &str, text: &str) -> PathBuf {
+pub fn write(place: &TestFolder, name: &str, text: &str) -> PathBuf {
     let path = place.path().join(name);
     fs::write(&path, text).expect("written");
     path
 }
 
 /// Returns the arguments of a conversion of one file; words begin with `/` for a path in the folder.
-fn arguments(place: &TestFolder, words: &str) -> Vec<OsString> {
+pub fn arguments(place: &TestFolder, words: &str) -> Vec<OsString> {
     let path = |word: &str| {
         word.strip_prefix('/').map_or_else(|| word.into(), |name| place.path().join(name).into_os_string())
     };
     ["convert", "csv"].into_iter().chain(words.split_whitespace()).map(path).collect()
 }
 
-fn convert(place: &TestFolder, words: &str) -> Completed {
+pub fn convert(place: &TestFolder, words: &str) -> Completed {
     run(place, arguments(place, words))
 }
 
@@ -100,9 +100,9 @@ fn several_conversions_fill_one_folder_and_replace_nothing() {
     let output = convert(&place, "--preset nflverse /games.csv --sport nfl --out /release");
     assert!(
         output.code == Some(2)
-            && output
-                .err
-                .ends_with("2021-22.csv is there already, with other content; remove it, or name another --out\n"),
+            && output.err.contains(
+                "2021-22.csv is there already, with other content; remove it, name another --out, or replace"
+            ),
         "{output:?}"
     );
     let games = fs::read_to_string(place.path().join("release/games/2021-22.csv")).expect("games");

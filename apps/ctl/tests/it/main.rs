@@ -7,6 +7,7 @@ mod at_once;
 mod backups;
 mod broken;
 mod convert;
+mod convert_daily;
 mod convert_tables;
 mod customers;
 mod datasets;

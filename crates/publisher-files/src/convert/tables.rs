@@ -22,8 +22,8 @@ mod zone;
 
 pub use convert::{Conversion, ConvertError, FileSummary, InputFile, Request, SeasonSummary, convert};
 pub use findings::Reason;
-pub use map::{ColumnMap, text_over};
+pub use map::{ColumnMap, models_text, text_over};
 pub use postseason::Postseason;
 pub use preset::Preset;
 pub use reader::GameSelection;
-pub use release::{ReleaseFile, completed_manifest};
+pub use release::{ReleaseFile, completed_manifest, renewed_manifest};

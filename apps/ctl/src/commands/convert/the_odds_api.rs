@@ -1,5 +1,4 @@
 use std::io;
-use std::io::Read;
 use std::path::{Component, Path, PathBuf, absolute};
 
 use serde_json::{Value, json};
@@ -8,7 +7,7 @@ use sports_publisher_files::convert::the_odds_api::{
     Account, Feed, FeedRequest, KnownStarts, LeftOut, Reason, TeamTable, convert, finals, finals_file, odds_file,
 };
 
-use super::{InFile, cannot_write};
+use super::{InFile, cannot_write, read_input};
 use crate::cli::OddsFeed;
 use crate::failure::Failure;
 use crate::places::Places;
@@ -36,7 +35,7 @@ fn settled(file: &Path, arguments: &OddsFeed) -> Result<Report, Failure> {
 }
 
 fn read_feed(file: &Path) -> Result<Feed, Failure> {
-    Feed::read(&read_input(file)?).map_err(|error| InFile::failure(file, error))
+    Feed::read(&read_input(file, LARGEST_FILE)?).map_err(|error| InFile::failure(file, error))
 }
 
 fn priced(places: &Places<'_>, file: &Path, bookmaker: &str, arguments: &OddsFeed) -> Result<Report, Failure> {
@@ -68,23 +67,10 @@ fn priced(places: &Places<'_>, file: &Path, bookmaker: &str, arguments: &OddsFee
 /// The largest size of a feed or a table in bytes: a day's feed has less than one MiB.
 const LARGEST_FILE: u64 = 32 << 20;
 
-fn read_input(path: &Path) -> Result<Vec<u8>, Failure> {
-    if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin().take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(Failure::other)?;
-        if bytes.len() as u64 > LARGEST_FILE {
-            let most = LARGEST_FILE >> 20;
-            return Err(Failure::bad_input(format!("standard input is larger than {most} MiB, the most that is read")));
-        }
-        return Ok(bytes);
-    }
-    sports_program::regular_file::read(path, LARGEST_FILE).map_err(|error| InFile::failure(path, error))
-}
-
 fn teams(arguments: &OddsFeed) -> Result<TeamTable, Failure> {
     let names = TeamTable::new(arguments.sport);
     let Some(table) = &arguments.teams else { return Ok(names) };
-    names.with_table(&read_input(table)?).map_err(|error| InFile::failure(table, error))
+    names.with_table(&read_input(table, LARGEST_FILE)?).map_err(|error| InFile::failure(table, error))
 }
 
 /// Returns the file that keeps the starts, which must not be the odds file itself.

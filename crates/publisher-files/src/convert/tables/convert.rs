@@ -5,7 +5,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use csv::StringRecord;
 use foldhash::fast::RandomState;
 use sports_domain::{FormError, GameKey, LineColumn, ModelType, NearName, Season, Sport, eastern_date};
-use sports_publication::{ListedTwice, ProblemGroup};
+use sports_publication::{ListedTwice, ProblemGroup, Run};
 
 use super::entry::Game;
 use super::field::{Misread, NameForm};
@@ -38,6 +38,8 @@ pub struct Request<'a> {
     /// The beginning of the postseason, in files without game types.
     pub postseason: Option<Postseason>,
     pub selection: GameSelection,
+    /// The run of the models, which `release.json` gets if there are predictions.
+    pub run: Option<Run>,
     /// The present, which decides whether a game has started.
     pub now: DateTime<Utc>,
 }
@@ -69,6 +71,19 @@ pub struct Conversion {
     pub own_models: serde_json::Map<String, serde_json::Value>,
     /// Warnings for the publisher.
     pub warnings: Vec<String>,
+}
+
+impl Conversion {
+    /// Returns true if there are forecasts of games to come.
+    #[must_use]
+    pub fn has_predictions(&self) -> bool {
+        self.files.iter().any(|file| is_predictions(&file.path))
+    }
+}
+
+/// Returns true for the path of a table of forecasts of games to come.
+fn is_predictions(path: &str) -> bool {
+    path.starts_with("predictions/")
 }
 
 /// The error for files that cannot be converted.
@@ -300,7 +315,8 @@ fn conversion(request: &Request<'_>, mut converted: Converted, found: Findings) 
     let mut files = tables(games, shape, request.selection);
     let season = games.first().map(|game| game.season).filter(|_| request.selection == GameSelection::Slate);
     let own_models = declarations(&shape.models);
-    files.push(manifest(request.sport, eastern_date(request.now), season, &own_models));
+    let run = request.run.as_ref().filter(|_| files.iter().any(|file| is_predictions(&file.path)));
+    files.push(manifest(request.sport, eastern_date(request.now), season, run, &own_models));
     let mut warnings = found.warnings;
     warnings.extend(unusual_months(request.sport, games));
     warnings.extend(near_names(request.sport, games));

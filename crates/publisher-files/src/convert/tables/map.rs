@@ -187,6 +187,23 @@ impl ColumnMap {
     }
 }
 
+/// Returns the text of a map with the columns of models alone.
+///
+/// # Errors
+///
+/// [`FormError`] for a model that a market has twice.
+pub fn models_text<'m>(models: impl IntoIterator<Item = (ModelType, &'m str, &'m str)>) -> Result<String, FormError> {
+    let mut markets = Table::new();
+    for (market, name, column) in models {
+        let of_market = markets.entry(market.code()).or_insert_with(|| Value::Table(Table::new()));
+        let column = Value::String(column.to_owned());
+        if of_market.as_table_mut().is_some_and(|models| models.insert(name.to_owned(), column).is_some()) {
+            return Err(FormError::new(format!("the model {name} of {market} is named twice: name it once")));
+        }
+    }
+    Ok(Table::from_iter([("models".to_owned(), Value::Table(markets))]).to_string())
+}
+
 /// Returns the text of a map over another one: that of the only map as it is, with its comments.
 ///
 /// # Errors

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write as _};
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 use serde_json::{Map, Value, json};
 use sports_domain::{LineColumn, ModelColumn, ModelType, Season, Sport, escaped_for_spreadsheets};
+
+use sports_publication::Run;
 
 use super::entry::Game;
 use super::prices::Decimal;
@@ -264,11 +266,17 @@ pub(crate) fn manifest(
     sport: Sport,
     slate_date: NaiveDate,
     season: Option<Season>,
+    run: Option<&Run>,
     own_models: &Map<String, Value>,
 ) -> ReleaseFile {
     let mut manifest = json!({ "sport": sport.code(), "slate_date": slate_date.to_string() });
     if let Some(season) = season {
         manifest["season"] = season.to_string().into();
+    }
+    if let Some(Run { id, started_at, completed_at, .. }) = run {
+        let written = |at: DateTime<Utc>| at.to_rfc3339_opts(SecondsFormat::AutoSi, true);
+        manifest["run"] =
+            json!({ "id": id, "started_at": written(*started_at), "completed_at": completed_at.map(written) });
     }
     if !own_models.is_empty() {
         manifest["models"] = own_models.clone().into();
@@ -283,27 +291,60 @@ pub(crate) fn declarations(models: &[(ModelType, String)]) -> Map<String, Value>
     own.map(|(_, name)| (name.clone(), json!({}))).collect()
 }
 
-/// Adds to the `release.json` of a folder the season and the declarations of models that only a new one has; returns
+/// Adds to the `release.json` of a folder the season, the run and the declarations of models that only a new one has; returns
 /// `None` if the folder's has them, or is no JSON object. Whatever a publisher has written there is kept.
 ///
 /// # Errors
 ///
-/// A sentence if both have a season and they differ: a release has one.
+/// A sentence if both have a season or a run and these differ: a release has one.
 pub fn completed_manifest(there: &[u8], new: &[u8]) -> Result<Option<Vec<u8>>, String> {
-    let object = |bytes| serde_json::from_slice::<Map<String, Value>>(bytes).ok();
     let (Some(before), Some(new)) = (object(there), object(new)) else { return Ok(None) };
     let mut manifest = before.clone();
-    if let Some(slate) = new.get("season") {
-        let season = manifest.entry("season").or_insert(Value::Null);
-        if season.is_null() {
-            season.clone_from(slate);
-        } else if season != slate {
-            let (there, slate) = (word(season), word(slate));
+    for field in ["season", "run"] {
+        let Some(slate) = new.get(field) else { continue };
+        let known = manifest.entry(field).or_insert(Value::Null);
+        if known.is_null() {
+            known.clone_from(slate);
+        } else if known != slate {
+            let (there, slate) = (word(known), word(slate));
             return Err(format!(
-                "it has the season {there}, and the slate is of {slate}: correct the season, or name another --out"
+                "it has the {field} {there}, and the slate is of {slate}: correct the {field}, or name another --out"
             ));
         }
     }
+    declare(&new, &mut manifest);
+    Ok((manifest != before).then(|| encode(&manifest.into())))
+}
+
+/// Replaces in a `release.json` that a conversion wrote before what conversions write: the date, the season, the run, and the
+/// declarations without a field. Whatever a publisher has added is kept. Returns `None` if nothing changes, or if it is no JSON
+/// object.
+#[must_use]
+pub fn renewed_manifest(there: &[u8], new: &[u8]) -> Option<Vec<u8>> {
+    let (before, new) = (object(there)?, object(new)?);
+    let mut manifest = before.clone();
+    for field in ["slate_date", "season", "run"] {
+        match new.get(field) {
+            Some(value) => manifest.insert(field.to_owned(), value.clone()),
+            None => manifest.remove(field),
+        };
+    }
+    if let Some(models) = manifest.get_mut("models").and_then(Value::as_object_mut) {
+        models.retain(|_, declaration| *declaration != json!({}));
+        if models.is_empty() {
+            manifest.remove("models");
+        }
+    }
+    declare(&new, &mut manifest);
+    (manifest != before).then(|| encode(&manifest.into()))
+}
+
+fn object(bytes: &[u8]) -> Option<Map<String, Value>> {
+    serde_json::from_slice(bytes).ok()
+}
+
+/// Adds the declarations of models that only the new file has.
+fn declare(new: &Map<String, Value>, manifest: &mut Map<String, Value>) {
     if let Some(own_models) = new.get("models").and_then(Value::as_object)
         && let Some(models) = manifest.entry("models").or_insert_with(|| json!({})).as_object_mut()
     {
@@ -311,7 +352,6 @@ pub fn completed_manifest(there: &[u8], new: &[u8]) -> Result<Option<Vec<u8>>, S
             models.entry(name).or_insert_with(|| declaration.clone());
         }
     }
-    Ok((manifest != before).then(|| encode(&manifest.into())))
 }
 
 /// Returns a value without the quotes of a text.
