@@ -51,6 +51,26 @@ impl ReleaseFiles {
         Ok(files)
     }
 
+    /// Takes files by their paths in a folder, with forward slashes.
+    #[must_use]
+    pub fn of(files: impl IntoIterator<Item = (String, Bytes)>) -> Self {
+        let mut all = Entries::new();
+        for (path, bytes) in files {
+            let (folders, name) = path.rsplit_once('/').map_or(("", &*path), |(folders, name)| (folders, name));
+            let within =
+                folders.split('/').filter(|folder| !folder.is_empty()).try_fold(&mut all, |entries, folder| {
+                    match entries.entry(folder.to_owned()).or_insert_with(|| FileEntry::Folder(Ok(Entries::new()))) {
+                        FileEntry::Folder(Ok(within)) => Some(within),
+                        _ => None,
+                    }
+                });
+            if let Some(within) = within {
+                within.insert(name.to_owned(), FileEntry::File(Ok(bytes)));
+            }
+        }
+        Self(all)
+    }
+
     /// Returns the league, as far as `release.json` can be read.
     pub fn league(&self) -> Option<Sport> {
         let bytes = self.bytes(MANIFEST)?;

@@ -21,6 +21,7 @@ const EXAMPLES: [(&str, &[&str]); 12] = [
             "sportsctl publish my-release --dry-run",
             "sportsctl publish my-release",
             "sportsctl publish my-release --strict --json",
+            "sportsctl publish --from games.csv --sport nfl --preset nflverse --model ELO:won_on_points=elo --slate",
         ],
     ),
     ("settle", &["sportsctl settle nfl finals.csv", "sportsctl settle nfl finals.csv --correct"]),

@@ -32,7 +32,16 @@ pub enum Store {
 #[derive(Debug, Default, Args)]
 pub struct Publish {
     /// The release folder: release.json and the files beside it
-    pub folder: PathBuf,
+    #[arg(required_unless_present = "from", conflicts_with = "from")]
+    pub folder: Option<PathBuf>,
+    /// Convert tables as `convert csv` does, and publish the result instead of a folder; `-` reads standard input
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub from: Vec<PathBuf>,
+    #[command(flatten)]
+    pub source: Source,
+    /// With --from: publish the games of the newest season that have started, and so their finals
+    #[arg(long, conflicts_with = "slate")]
+    pub finals: bool,
     /// Check everything and print what would change, but write nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -166,6 +175,20 @@ pub struct Source {
 }
 
 impl Source {
+    /// Returns an option that is given.
+    pub fn given(&self) -> Option<&'static str> {
+        let given = [
+            ("--preset", self.preset.is_some()),
+            ("--map", self.map.is_some()),
+            ("--model", !self.model.is_empty()),
+            ("--sport", self.sport.is_some()),
+            ("--season", self.season.is_some()),
+            ("--postseason-from", self.postseason_from.is_some()),
+            ("--slate", self.slate),
+        ];
+        given.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
+    }
+
     /// Returns true if an option describes the run.
     pub const fn names_a_run(&self) -> bool {
         self.run_id.is_some() || self.run_started.is_some() || self.run_completed.is_some()

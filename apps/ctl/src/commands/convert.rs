@@ -1,6 +1,6 @@
 //! Conversion of other programs' files.
 
-mod tables;
+pub mod tables;
 mod the_odds_api;
 mod written;
 

@@ -14,7 +14,7 @@ use sports_usecases::publish::{
 use sports_usecases::record::newest_entry;
 use sports_usecases::signing::TreeSigning;
 
-use super::{completion, examination, outcome, status, unused};
+use super::{completion, convert, examination, outcome, status, unused};
 use crate::cli::Publish;
 use crate::commands::examination::Examination;
 use crate::commands::models::{league_json, league_line, names, phrases};
@@ -35,7 +35,23 @@ const FIRST_DECLARATION: &str = "this declares the league's first model of its o
 pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failure> {
     // A key that cannot be used is reported before anything is published.
     let signing = signing::of(places.settings())?;
-    files(places, publish, &ReleaseFiles::at(&publish.folder)?, signing).await
+    let Some(folder) = &publish.folder else { return converted(places, publish, signing).await };
+    let given = publish.source.given().or(publish.finals.then_some("--finals"));
+    if let Some(option) = given {
+        return Err(Failure::bad_input(format!("{option} is for tables: name them with --from, or leave it out")));
+    }
+    files(places, publish, &ReleaseFiles::at(folder)?, signing).await
+}
+
+/// Converts tables in memory and publishes them.
+async fn converted(places: &Places<'_>, publish: &Publish, signing: TreeSigning) -> Result<Report, Failure> {
+    let (converted, warnings) = convert::tables::release(places, &publish.from, &publish.source, publish.finals)?;
+    if publish.strict && !warnings.is_empty() {
+        return Err(Failure::Warned(warnings));
+    }
+    let mut report = files(places, publish, &converted, signing).await?;
+    report.warn(warnings);
+    Ok(report)
 }
 
 /// Publishes the files of a folder that was read and lists what changed.

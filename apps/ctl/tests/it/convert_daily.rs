@@ -1,7 +1,9 @@
-//! A table that is converted each day: runs, own models and replaced folders.
+//! A table that is converted each day: runs, own models and replaced folders, and `publish --from`.
 
 use std::fs::{self, File};
+use std::io::Write;
 use std::path::PathBuf;
+use std::process::Stdio;
 use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, Utc};
@@ -9,7 +11,7 @@ use serde_json::{Value, json};
 use sports_testkit::programs::TestFolder;
 
 use crate::convert_tables::{arguments, convert, write};
-use crate::support::{Completed, files, run, run_json};
+use crate::support::{Completed, entries, files, run, run_json};
 
 /// The Sunday morning of a week with two games.
 const MORNING: &str = "2021-12-12T15:00:00Z";
@@ -301,4 +303,129 @@ fn wrong_runs_and_models_are_refused() {
     }
     let no_map = convert(&place, "--model ELO:won_on_points=elo --sport nfl /games.csv --out /release");
     assert!(no_map.code == Some(2) && no_map.err.contains("--preset NAME or --map FILE"), "{no_map:?}");
+}
+
+// `publish --from`.
+
+/// Publishes a table as the words say.
+fn from(place: &TestFolder, words: &str) -> Completed {
+    let words = arguments(place, words).split_off(2);
+    run(place, std::iter::once("publish".into()).chain(words))
+}
+
+const DAILY: &str = "--from /games.csv --sport nfl --preset nflverse --model ELO:won_on_points=elo";
+
+#[test]
+fn one_table_is_published_each_morning_and_each_night() {
+    let place = TestFolder::fresh();
+    write_table(&place, false);
+    let before = files(place.path());
+    let history = from(&place, &format!("{DAILY} --as-of 2021-12-07T12:00:00Z"));
+    assert_eq!(history.code, Some(0), "{history:?}");
+    assert!(history.out.contains("2020-21  ") && history.out.contains("2021-22  over_under: 1 games"), "{history:?}");
+    let morning = from(&place, &format!("{DAILY} --slate --json --as-of {MORNING}")).json();
+    assert_eq!(morning["slate"]["predictions"]["won_on_points"]["new"].as_array().map(Vec::len), Some(2), "{morning}");
+    write_table(&place, true);
+    let night = from(&place, &format!("{DAILY} --finals --json --as-of {NIGHT}")).json();
+    let seasons: Vec<_> =
+        night["seasons"].as_array().expect("seasons").iter().map(|season| &season["season"]).collect();
+    assert!(!seasons.is_empty() && seasons.iter().all(|season| **season == "2021-22"), "{night}");
+    assert_eq!(entries(&place, "nfl"), 3);
+    let awaiting = run_json(&place, ["games", "nfl", "--awaiting", "--as-of", NIGHT]);
+    assert_eq!(awaiting["games"], json!([]), "both have their finals");
+    // The same once more changes nothing, as with a folder.
+    let again = from(&place, &format!("{DAILY} --finals --json --as-of {NIGHT}")).json();
+    assert_eq!((again["outcome"].as_str(), entries(&place, "nfl")), (Some("already_on_air"), 3), "{again}");
+    let left: Vec<_> = files(place.path()).into_iter().filter(|path| !path.starts_with(place.store())).collect();
+    assert_eq!(left, before, "nothing but the store is left");
+}
+
+#[test]
+fn tables_are_published_as_their_converted_folder_is() {
+    let (direct, folder) = (TestFolder::fresh(), TestFolder::fresh());
+    for is_slate in [false, true] {
+        let (at, slate) = if is_slate { (MORNING, "--slate") } else { ("2021-12-07T12:00:00Z", "") };
+        for place in [&direct, &folder] {
+            set_time(&write_table(place, false), "2021-12-07T11:00:00Z");
+        }
+        let published = from(&direct, &format!("{DAILY} {slate} --json --as-of {at}"));
+        assert_eq!(convert(&folder, &format!("{WORDS} --replace {slate} --as-of {at}")).code, Some(0));
+        let release = folder.path().join("release");
+        let mut expected = run_json(&folder, ["publish", release.to_str().expect("text"), "--as-of", at]);
+        let mut published = published.json();
+        for field in ["head", "release_id", "store"] {
+            for json in [&mut published, &mut expected] {
+                json.as_object_mut().expect("an object").remove(field);
+            }
+        }
+        assert_eq!(published, expected);
+    }
+}
+
+#[test]
+fn a_table_on_standard_input_is_published() {
+    let place = TestFolder::fresh();
+    let games = write_table(&place, false);
+    let words = DAILY.replace("/games.csv", "-");
+    let words = arguments(&place, &format!("{words} --slate --json --as-of {MORNING}")).split_off(2);
+    let mut command = place.sportsctl(std::iter::once("publish".into()).chain(words));
+    command.stdin(File::open(games).expect("opened"));
+    let output = Completed::from(command.output().expect("sportsctl runs"));
+    assert_eq!(output.json()["outcome"], "on_air", "{output:?}");
+    let mut piped = place.sportsctl(arguments(&place, &WORDS.replace("/games.csv", "- -")));
+    let mut child = piped.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("sportsctl starts");
+    drop(child.stdin.take().expect("piped").write_all(b"x"));
+    let refused = Completed::from(child.wait_with_output().expect("it ends"));
+    assert!(
+        refused.code == Some(2) && refused.err.contains("`-` is standard input, which is one table"),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn wrong_combinations_with_tables_are_refused() {
+    let place = TestFolder::fresh();
+    write_table(&place, false);
+    assert_eq!(convert(&place, &format!("{WORDS} --as-of {MORNING}")).code, Some(0));
+    let given = |option: &str| format!("{option} is for tables: name them with --from, or leave it out");
+    for (words, message) in [
+        ("", "required".to_owned()),
+        ("/release --from /games.csv", "cannot be used with".to_owned()),
+        ("--from", "a value is required for '--from <FILE>...'".to_owned()),
+        ("/release --preset nflverse", given("--preset")),
+        ("/release --map /games.csv", given("--map")),
+        ("/release --model ELO:won_on_points", given("--model")),
+        ("/release --sport nfl", given("--sport")),
+        ("/release --season 2021-22", given("--season")),
+        ("/release --postseason-from none", given("--postseason-from")),
+        ("/release --slate", given("--slate")),
+        ("/release --slate --run-id x", given("--slate")),
+        ("/release --finals", given("--finals")),
+        ("--from /games.csv --preset nflverse", "--sport SPORT names the league".to_owned()),
+        ("--from /games.csv --sport nfl", "games.csv has the columns of --preset nflverse".to_owned()),
+        ("--from /games.csv --sport nfl --preset list", "`list` is no preset".to_owned()),
+        ("--from /games.csv --sport nba --preset nflverse", "the preset nflverse is not for nba".to_owned()),
+        ("--from /absent.csv --sport nfl --preset nflverse", "absent.csv: No such file".to_owned()),
+        ("--from /release --sport nfl --preset nflverse", "release: it is a folder, not a file".to_owned()),
+        ("--from /games.csv --sport nfl --preset nflverse --slate --finals", "cannot be used with".to_owned()),
+        (
+            "--from /games.csv --sport nfl --preset nflverse --finals --finals",
+            "cannot be used multiple times".to_owned(),
+        ),
+        ("--from /games.csv --sport nfl --preset nflverse --finals --run-id x", "--slate".to_owned()),
+        (
+            "--from /games.csv --sport nfl --preset nflverse --finals --season 2030-31",
+            "every row was left out".to_owned(),
+        ),
+        ("--from /games.csv --sport nfl --preset nflverse --out /x", "unexpected argument '--out'".to_owned()),
+        ("--from /games.csv --sport nfl --preset nflverse --replace", "unexpected argument '--replace'".to_owned()),
+        (
+            "--from /games.csv --sport nfl --preset nflverse --slate --as-of 2022-12-12T15:00:00Z",
+            "every row was left out".to_owned(),
+        ),
+    ] {
+        let output = from(&place, words);
+        assert!(output.code == Some(2) && output.err.contains(&message), "{words}: {message}: {output:?}");
+        assert!(!place.store().exists() || entries(&place, "nfl") == 0, "{words}");
+    }
 }

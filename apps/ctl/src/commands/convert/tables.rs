@@ -6,6 +6,7 @@ use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use serde_json::json;
 use sports_domain::{FormError, Season, Sport};
 use sports_publication::{Run, SlateActivity};
+use sports_publisher_files::ReleaseFiles;
 use sports_publisher_files::convert::tables::{
     ColumnMap, Conversion, ConvertError, GameSelection, InputFile, Preset, Request, convert, models_text, text_over,
 };
@@ -39,6 +40,21 @@ pub fn run(places: &Places<'_>, arguments: &Tables) -> Result<Report, Failure> {
     let (sport, conversion) = converted(places, &arguments.files, source, has_run, || out().map(drop))?;
     written::write(out()?, sport, &conversion, arguments.replace)?;
     Ok(super::account_report(out()?, sport, &conversion))
+}
+
+/// Converts tables into the files of a release, and returns them with the warnings; with `finals`, those of the newest season.
+pub fn release(
+    places: &Places<'_>,
+    files: &[PathBuf],
+    source: &Source,
+    finals: bool,
+) -> Result<(ReleaseFiles, Vec<String>), Failure> {
+    let (_, mut conversion) = converted(places, files, source, false, || Ok(()))?;
+    if finals {
+        conversion = conversion.of_newest_season();
+    }
+    let files = conversion.files.into_iter().map(|file| (file.path, file.bytes.into()));
+    Ok((ReleaseFiles::of(files), conversion.warnings))
 }
 
 /// Converts tables. A run that no option describes is left out if the folder has one.

@@ -74,6 +74,15 @@ pub struct Conversion {
 }
 
 impl Conversion {
+    /// Keeps the newest season, its tables and its figures.
+    #[must_use]
+    pub fn of_newest_season(mut self) -> Self {
+        self.seasons.drain(..self.seasons.len().saturating_sub(1));
+        let table = self.seasons.last().map(|season| format!("/{}.csv", season.season));
+        self.files.retain(|file| !file.path.contains('/') || table.as_ref().is_some_and(|it| file.path.ends_with(it)));
+        self
+    }
+
     /// Returns true if there are forecasts of games to come.
     #[must_use]
     pub fn has_predictions(&self) -> bool {
