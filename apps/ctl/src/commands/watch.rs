@@ -65,7 +65,7 @@ pub async fn run(places: &Places<'_>, folder: &Path, once: bool, json: bool) -> 
     }
 }
 
-/// Publishes one folder and moves it.
+/// Publishes one folder and moves it, or copies it if it cannot be moved: it is not published again before it changes.
 async fn one(
     places: &Places<'_>,
     inbox: &Inbox,
@@ -74,16 +74,24 @@ async fn one(
     tally: &mut WatchCounts,
 ) -> Result<(), Failure> {
     // A folder that changed or was moved away while it was read is looked at again.
+    let is_fixed = inbox.is_fixed(&arrival.name);
     let Some(files) = inbox.read(&arrival) else { return Ok(()) };
-    let arguments = Publish { folder: inbox.path(&arrival.name), ..Publish::default() };
+    if is_fixed && inbox.was_kept(&arrival, &files) {
+        tally.kept(arrival);
+        return Ok(());
+    }
+    let arguments = Publish { folder: Some(inbox.path(&arrival.name)), ..Publish::default() };
     let (target, report) = match publish::files(places, &arguments, &files, signing).await {
         Ok(report) => (PUBLISHED, report.json),
         Err(failure) if failure.is_of_folder() => (REFUSED, failure.json()),
         Err(failure) => return Err(failure),
     };
-    match inbox.keep(&arrival, target, &files, &report) {
+    match inbox.keep(&arrival, is_fixed, target, &files, &report) {
         Ok(sentence) => {
-            tally.moved(printable_line(&arrival.name.to_string_lossy()).into_owned(), target);
+            tally.moved(printable_line(&arrival.name.to_string_lossy()).into_owned(), target, is_fixed);
+            if is_fixed {
+                tally.kept(arrival);
+            }
             if let Some(sentence) = sentence {
                 tally.leave(sentence);
             }
@@ -117,6 +125,8 @@ pub struct WatchCounts {
     json: bool,
     published: Vec<String>,
     refused: Vec<String>,
+    /// The names of those that stay in their place, since copies were kept.
+    copied: BTreeSet<String>,
     left: Vec<String>,
     /// The warnings that were not printed, since the output is JSON.
     warnings: Vec<String>,
@@ -133,6 +143,7 @@ impl WatchCounts {
             json,
             published: Vec::new(),
             refused: Vec::new(),
+            copied: BTreeSet::new(),
             left: Vec::new(),
             warnings: Vec::new(),
             named: BTreeSet::new(),
@@ -140,17 +151,30 @@ impl WatchCounts {
         }
     }
 
-    /// Adds a folder that was moved to a subfolder.
-    pub fn moved(&mut self, name: String, target: &str) {
+    /// Adds a folder that was moved or copied to a subfolder.
+    pub fn moved(&mut self, name: String, target: &str, is_copy: bool) {
+        if is_copy {
+            self.copied.insert(name.clone());
+        }
         if !self.once && !self.json {
-            print_line!("{name}: {target}");
+            print_line!("{}", self.line(&name, target));
         }
         if target == PUBLISHED { &mut self.published } else { &mut self.refused }.push(name);
     }
 
+    fn line(&self, name: &str, target: &str) -> String {
+        let remark = if self.copied.contains(name) { ", copied, since this user may not move it" } else { "" };
+        format!("{name}: {target}{remark}")
+    }
+
+    /// Adds a folder of which a copy is kept. It is not taken again before its entry changes.
+    pub fn kept(&mut self, arrival: Arrival) {
+        self.unmoved.insert(arrival);
+    }
+
     /// Adds a folder that could not be moved. It is not taken again before its entry changes.
     pub fn unmoved(&mut self, arrival: Arrival, sentence: String) {
-        self.unmoved.insert(arrival);
+        self.kept(arrival);
         self.leave(sentence);
     }
 
@@ -180,7 +204,7 @@ impl WatchCounts {
     }
 
     pub fn report(self) -> Report {
-        let line = |name: &String| format!("{name}: {PUBLISHED}");
+        let line = |name: &String| self.line(name, PUBLISHED);
         let lines = if self.once { self.published.iter().map(line).collect() } else { Vec::new() };
         let json = json!({ "published": self.published, "refused": self.refused, "left": self.left });
         Report::with_warnings(lines, self.warnings, json)

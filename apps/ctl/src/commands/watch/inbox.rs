@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::Value;
 use sports_domain::content::ObjectHash;
@@ -99,12 +99,6 @@ impl Inbox {
         let Look { arrivals, left, .. } = &mut look;
         arrivals.retain(|arrival| !is_done(arrival));
         arrivals.sort();
-        arrivals.retain(|arrival| {
-            let immovable = self.immovable(&arrival.name);
-            let is_movable = immovable.is_none();
-            left.extend(immovable);
-            is_movable
-        });
         let unusable = [PUBLISHED, REFUSED].map(|name| self.unusable(name, !arrivals.is_empty()));
         if let Some(sentence) = unusable.into_iter().flatten().next() {
             arrivals.clear();
@@ -186,14 +180,24 @@ impl Inbox {
         fs::remove_file(moved)
     }
 
-    /// Returns a sentence about a release folder that this user may not write to: such a folder cannot be moved. Other
-    /// obstacles are only found by the move.
-    fn immovable(&self, name: &OsStr) -> Option<String> {
+    /// Returns true for a release folder that this user may not move: one that the user may not write to, or another user's in
+    /// an inbox with the sticky bit. Other obstacles are only found by the move.
+    pub fn is_fixed(&self, name: &OsStr) -> bool {
         let folder = self.path(name);
-        let error = tempfile::tempfile_in(&folder).err()?;
-        matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem).then(|| {
-            let folder = shown(&folder);
-            format!("{folder} was not published, since this user may not write to it, and so not move it: {error}")
+        match tempfile::tempfile_in(&folder) {
+            Ok(written) => written.metadata().is_ok_and(|ours| is_held(&self.folder, &folder, &ours)),
+            Err(error) => matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem),
+        }
+    }
+
+    /// Returns true if these files were kept under the name of the folder since it was moved in.
+    pub fn was_kept(&self, arrival: &Arrival, files: &ReleaseFiles) -> bool {
+        let (name, hashes) = (kept_name(&arrival.name), files.hashes());
+        [PUBLISHED, REFUSED].into_iter().any(|target| {
+            let into = self.folder.join(target);
+            let lists =
+                numbered(&name).map(|name| with_ending(&into.join(name), HASHES)).take_while(|list| exists(list));
+            lists.filter(|list| is_since(list, arrival.at)).any(|list| is_of(&list, &hashes))
         })
     }
 
@@ -204,8 +208,8 @@ impl Inbox {
         folder.tree().is_ok_and(|tree| tree == arrival.tree).then_some(files)
     }
 
-    /// Writes the report of a folder and the hashes of its files into a subfolder and moves the folder there; a name that is
-    /// taken gets a number. Returns a sentence about what went wrong beside the move.
+    /// Writes the report of a folder and the hashes of its files into a subfolder and moves the folder there, or copies a fixed
+    /// one; a name that is taken gets a number. Returns a sentence about what went wrong beside the move.
     ///
     /// # Errors
     ///
@@ -213,6 +217,7 @@ impl Inbox {
     pub fn keep(
         &self,
         arrival: &Arrival,
+        is_fixed: bool,
         target: &str,
         files: &ReleaseFiles,
         report: &Value,
@@ -226,6 +231,12 @@ impl Inbox {
         // A refusal changed nothing, and is repeated.
         if let (Some(sentence), REFUSED) = (&unwritten, target) {
             return Err(sentence.clone());
+        }
+        if is_fixed {
+            let copied = copy(&into, &kept, files);
+            return copied.map(|()| unwritten).map_err(|error| {
+                format!("{named} cannot be copied to {target}/: {error}; its report is {target}/{kept}.report.json")
+            });
         }
         fs::rename(&folder, into.join(&kept)).map_err(|error| {
             format!("{named} cannot be moved to {target}/: {error}; its report is {target}/{kept}.report.json")
@@ -250,6 +261,36 @@ impl Inbox {
             Err(error) => format!("{place} changed after it was read, and {kept} is not what was read: {error}"),
         })
     }
+}
+
+/// Returns true if only the owner of a folder may move it, because of the sticky bit of the inbox, and the owner of a file of ours
+/// is another user.
+#[cfg(unix)]
+fn is_held(inbox: &Path, folder: &Path, ours: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    const STICKY: u32 = 0o1000;
+    let (Ok(inbox), Ok(folder)) = (fs::metadata(inbox), fs::metadata(folder)) else { return false };
+    inbox.mode() & STICKY != 0 && ![0, inbox.uid(), folder.uid()].contains(&ours.uid())
+}
+
+#[cfg(not(unix))]
+fn is_held(_: &Path, _: &Path, _: &fs::Metadata) -> bool {
+    false
+}
+
+/// Returns true if a file was written at an instant, in nanoseconds since 1970, or later.
+fn is_since(file: &Path, at: i128) -> bool {
+    let modified = fs::metadata(file).and_then(|found| found.modified()).ok();
+    let since = modified.and_then(|modified| modified.duration_since(UNIX_EPOCH).ok());
+    since.is_some_and(|since| i128::try_from(since.as_nanos()).is_ok_and(|written| written >= at))
+}
+
+/// Writes the files that were read under a name of a subfolder, where nobody sees a part of them.
+fn copy(into: &Path, kept: &str, files: &ReleaseFiles) -> io::Result<()> {
+    let hidden = tempfile::Builder::new().prefix(".").tempdir_in(into)?;
+    let written = hidden.path().join(FILES_READ);
+    files.write_to(&written)?;
+    fs::rename(written, into.join(kept))
 }
 
 /// Moves a folder back to its place, and puts files in its stead. They are written before that, in a hidden folder: a process that
@@ -296,12 +337,19 @@ fn free_name(into: &Path, name: &str, hashes: &str) -> String {
     let is_free = |name: &String| {
         let path = into.join(name);
         let beside = [REPORT, HASHES].map(|ending| with_ending(&path, ending));
-        let is_of_files =
-            || regular_file::read(&beside[1], LARGEST_HASHES).is_ok_and(|found| found == hashes.as_bytes());
-        !exists(&path) && (!beside.iter().any(|file| exists(file)) || is_of_files())
+        !exists(&path) && (!beside.iter().any(|file| exists(file)) || is_of(&beside[1], hashes))
     };
-    let numbered = (2..).map(|number| format!("{name}-{number}"));
-    [name.to_owned()].into_iter().chain(numbered).find(is_free).unwrap_or_else(|| name.to_owned())
+    numbered(name).find(is_free).unwrap_or_else(|| name.to_owned())
+}
+
+/// Returns a name, then the name with each number from 2.
+fn numbered(name: &str) -> impl Iterator<Item = String> {
+    [name.to_owned()].into_iter().chain((2..).map(move |number| format!("{name}-{number}")))
+}
+
+/// Returns true if a list of hashes is this one.
+fn is_of(list: &Path, hashes: &str) -> bool {
+    regular_file::read(list, LARGEST_HASHES).is_ok_and(|found| found == hashes.as_bytes())
 }
 
 /// Returns the name under which a folder is kept: its own, or of one that is too long or no plain text, the beginning and a hash.
@@ -430,7 +478,7 @@ mod tests {
         let late = place.path().join("day/predictions/over_under.csv");
         fs::create_dir_all(late.parent().expect("a folder")).expect("made");
         fs::write(&late, "late").expect("written");
-        let sentence = inbox.keep(&arrival, PUBLISHED, &files, &json!({})).expect("moved").expect("a sentence");
+        let sentence = inbox.keep(&arrival, false, PUBLISHED, &files, &json!({})).expect("moved").expect("a sentence");
         assert!(sentence.contains("day changed after it was read"), "{sentence}");
         assert_eq!(fs::read(&late).expect("in its place"), b"late");
         let kept = place.path().join("published/day");
