@@ -1,4 +1,6 @@
-use sea_orm::sqlx::{self, error::DatabaseError};
+use std::error::Error;
+
+use sea_orm::sqlx::{self, error::DatabaseError, postgres::PgDatabaseError};
 use sea_orm::{DbErr, RuntimeErr};
 use sports_ports::PortError;
 
@@ -8,8 +10,33 @@ pub(crate) const PORT: &str = "accounts database";
 /// Converts the error of a statement into that of a port.
 pub(crate) fn port_error(port: &'static str) -> impl Fn(DbErr) -> PortError {
     move |error| {
-        if is_unreadable(&error) { PortError::corrupt(port, error) } else { PortError::unavailable(port, error) }
+        if is_unreadable(&error) { PortError::corrupt(port, error) } else { PortError::unavailable(port, cause(error)) }
     }
+}
+
+/// Boxes an error of a statement, of PostgreSQL's only the message: the driver appends a line number of the server's own source.
+pub(crate) fn cause(error: DbErr) -> Box<dyn Error + Send + Sync> {
+    driver_error(&error).and_then(said_by_server).map_or_else(|| error.into(), Into::into)
+}
+
+/// Boxes an error of a connection in the same way.
+pub(crate) fn connection_cause(error: sqlx::Error) -> Box<dyn Error + Send + Sync> {
+    said_by_server(&error).map_or_else(|| error.into(), Into::into)
+}
+
+fn said_by_server(error: &sqlx::Error) -> Option<String> {
+    let said = error.as_database_error()?.try_downcast_ref::<PgDatabaseError>()?;
+    Some(said.message().to_owned())
+}
+
+fn driver_error(error: &DbErr) -> Option<&sqlx::Error> {
+    let (DbErr::Conn(RuntimeErr::SqlxError(error))
+    | DbErr::Exec(RuntimeErr::SqlxError(error))
+    | DbErr::Query(RuntimeErr::SqlxError(error))) = error
+    else {
+        return None;
+    };
+    Some(error)
 }
 
 /// Returns true if the database returned a value of another type than was stored.
@@ -49,12 +76,6 @@ fn sqlite_code(error: &DbErr) -> Option<u32> {
 }
 
 fn extended_code(error: &DbErr) -> Option<u32> {
-    let (DbErr::Conn(RuntimeErr::SqlxError(error))
-    | DbErr::Exec(RuntimeErr::SqlxError(error))
-    | DbErr::Query(RuntimeErr::SqlxError(error))) = error
-    else {
-        return None;
-    };
-    let code = error.as_database_error().and_then(DatabaseError::code)?;
+    let code = driver_error(error)?.as_database_error().and_then(DatabaseError::code)?;
     code.parse().ok()
 }

@@ -16,7 +16,7 @@ use sports_ports::PortError;
 use tokio::pin;
 use tokio::time::{Instant, timeout};
 
-use crate::failure::port_error;
+use crate::failure::{cause, connection_cause, port_error};
 use crate::{ConnectError, migrations};
 
 /// The address of a PostgreSQL database with its credentials, read as `psql` reads it. Its printed form has no password.
@@ -205,9 +205,9 @@ impl PostgresServer {
                 Err(ConnectError::Newer { database: server.address })
             }
             Err(source) if is_lost(&source) => {
-                Err(ConnectError::Unreachable { database: server.address, source: source.into() })
+                Err(ConnectError::Unreachable { database: server.address, source: cause(source) })
             }
-            Err(source) => Err(ConnectError::Migrate { database: server.address, source: source.into() }),
+            Err(source) => Err(ConnectError::Migrate { database: server.address, source: cause(source) }),
         }
     }
 
@@ -234,9 +234,9 @@ impl PostgresServer {
         match timeout(LIMIT, PgConnection::connect_with(&options)).await {
             Ok(Ok(connection)) => drop(timeout(LIMIT, connection.close()).await),
             Ok(Err(error)) if is_refusal(&error) => {
-                return Err(ConnectError::Refused { database, source: error.into() });
+                return Err(ConnectError::Refused { database, source: connection_cause(error) });
             }
-            Ok(Err(error)) => return Err(ConnectError::Unreachable { database, source: error.into() }),
+            Ok(Err(error)) => return Err(ConnectError::Unreachable { database, source: connection_cause(error) }),
             Err(_) => {
                 let source = no_answer(&database, LIMIT).into();
                 return Err(ConnectError::Unreachable { database, source });

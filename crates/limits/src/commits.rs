@@ -64,7 +64,7 @@ impl Commits {
             }
             Err(error) if !self.failing.swap(true, Relaxed) => {
                 let causes = error_chain(&error);
-                tracing::error!(causes, "the counts of calls cannot be recorded: {causes}");
+                tracing::error!("the counts of calls cannot be recorded: {causes}");
             }
             _ => {}
         }

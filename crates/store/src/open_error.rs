@@ -12,7 +12,7 @@ pub enum OpenError {
     )]
     UnknownAddress(String),
     /// The folder does not exist.
-    #[error("there is no store folder {0}")]
+    #[error("there is no store folder {0}: mount its disk, or name another with --store (store.url)")]
     NoFolder(PathBuf),
     /// The path is not a folder.
     #[error("the store {0} is not a folder: remove it, or name a folder with --store (store.url)")]
@@ -99,9 +99,9 @@ impl OpenError {
     }
 
     /// Returns `true` if another address or setting is needed. A service that refuses the credentials may look at rights or a clock,
-    /// which change without a setting.
+    /// which change without a setting, and a folder that is not there may be on a disk that is not mounted yet.
     pub const fn blames_the_address(&self) -> bool {
-        !matches!(self, Self::Unreachable { .. } | Self::Refused { .. })
+        !matches!(self, Self::Unreachable { .. } | Self::Refused { .. } | Self::NoFolder(_))
     }
 }
 

@@ -53,7 +53,7 @@ impl NodeSettingsWatch {
         if let Err(error) = self.compare().await {
             // The last comparison stays. Health and the log report a database that fails.
             let causes = error_chain(&error);
-            tracing::debug!(causes, "the settings of nodes cannot be compared: {causes}");
+            tracing::debug!("the settings of nodes cannot be compared: {causes}");
             return;
         }
         let differing = self.differing();
@@ -107,7 +107,7 @@ impl NodeSettingsWatch {
         let Some((registry, node)) = &self.registry else { return };
         if let Err(error) = registry.remove(*node).await {
             let causes = error_chain(&error);
-            tracing::debug!(causes, "this node is forgotten by the others a little later: {causes}");
+            tracing::debug!("this node is forgotten by the others a little later: {causes}");
         }
     }
 }

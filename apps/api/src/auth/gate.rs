@@ -114,7 +114,7 @@ impl Gate {
                 Ok(used) => quota.used = used,
                 Err(error) => {
                     let causes = error_chain(&error);
-                    tracing::warn!(causes, "a call that is not billable could not be refunded: {causes}");
+                    tracing::warn!("a call that is not billable could not be refunded: {causes}");
                 }
             }
         }

@@ -39,14 +39,14 @@ wire! {
         commit: String = commit.to_owned(),
         /// The path of the documentation page.
         docs: &'static str = "/docs",
-        /// The security checks of every build.
+        /// The security checks of the program, which say nothing about this server.
         security_scan: &'static str =
-            "continuous integration runs cargo-deny over the sources and licences of all dependencies, and \
-                            over known vulnerabilities where the advisory database can be reached",
-        /// The tests of every build, and the commit of this one.
+            "the project of this program checks the sources, licences and known vulnerabilities of its dependencies; this \
+             server was not scanned by it",
+        /// The tests of the program, and the commit of this build; they say nothing about this server.
         deployment_test: String = format!(
-            "commit {commit}; continuous integration runs the test suite, a client generated from /openapi.json \
-             and a fuzzer against a running server"
+            "commit {commit}; the project of this program tests its commits against a running server; this deployment is \
+             checked at /api/v1/health"
         ),
     }
 }

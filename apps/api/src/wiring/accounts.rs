@@ -66,7 +66,7 @@ pub(super) async fn connect(
         match AccountsDatabase::connect_to_serve(settings.database.url.reveal()).await {
             Err(error) if error.may_pass() && started.elapsed() < RETRY_TIMEOUT => {
                 let causes = error_chain(&error);
-                tracing::warn!(causes, "connection to the database is retried: {causes}");
+                tracing::warn!("connection to the database is retried: {causes}");
                 sleep(PAUSE).await;
             }
             connected => break connected?,
@@ -89,7 +89,7 @@ pub(super) async fn connect(
 pub(super) async fn close(database: &AccountsDatabase) {
     if let Err(error) = database.close().await {
         let causes = error_chain(&error);
-        tracing::warn!(causes, "the database could not be closed: {causes}");
+        tracing::warn!("the database could not be closed: {causes}");
     }
 }
 

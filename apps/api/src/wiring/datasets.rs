@@ -44,7 +44,7 @@ async fn link_secret(settings: &Settings, database: &AccountsDatabase) -> Result
         // On one machine no other process needs the secret.
         Err(error @ PortError::Unavailable { .. }) if database.file().is_some() => {
             let causes = error_chain(&error);
-            tracing::warn!(causes, "download links that are issued now end with this process: {causes}");
+            tracing::warn!("download links that are issued now end with this process: {causes}");
             Ok(fresh)
         }
         kept => kept,

@@ -24,7 +24,7 @@ pub(super) async fn open(dependencies: &Dependencies, settings: &Settings) -> Re
     match store.expect_bucket().await {
         Err(error) if error.may_pass() => {
             let causes = error_chain(&error);
-            tracing::warn!(causes, "the store does not answer yet: {causes}");
+            tracing::warn!("the store does not answer yet: {causes}");
         }
         answered => answered?,
     }

@@ -212,3 +212,20 @@ async fn a_promotion_of_75_archives_that_is_killed_is_whole_or_not_at_all() {
     let kills = std::env::var("PROMOTION_KILLS").ok().and_then(|kills| kills.parse().ok());
     kill_promotions(kills.unwrap_or(4)).await;
 }
+
+#[test]
+fn a_forecast_of_exactly_one_half_is_reported_apart_from_no_prediction() {
+    let place = TestFolder::fresh();
+    let rows = "2021,REG,2021-09-09,DAL,TB,29,31,52.5,0.5\n2021,REG,2021-09-12,NYJ,CAR,14,19,44.5,\n\
+                2021,REG,2021-09-12,SEA,IND,28,16,48.5,0.5\n2021,REG,2021-09-12,CHI,LA,14,34,46.5,0.6\n";
+    let header = "season,game_type,gameday,away_team,home_team,away_score,home_score,total_line,elo";
+    let file = place.path().join("games.csv");
+    fs::write(&file, format!("{header}\n{rows}")).expect("written");
+    let words = "--sport nfl --preset nflverse --model ELO:over_under=elo --dry-run";
+    let words = ["publish", "--from", file.to_str().expect("text")].into_iter().chain(words.split(' '));
+    let output = run(&place, words.clone());
+    let counts = "1 graded, 0 pushes; not graded: 1 no_prediction, 2 with no side at exactly 0.5\n";
+    assert!(output.code == Some(0) && output.out.contains(counts), "{output:?}");
+    let report = run_json(&place, words)["report"].clone();
+    assert_eq!(report[0]["ungraded"]["no_prediction"], 3, "the served reason: {report}");
+}

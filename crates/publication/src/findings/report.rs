@@ -19,6 +19,8 @@ pub struct MarketReport {
     pub pushes: usize,
     /// Games that are not graded, by reason.
     pub ungraded: Vec<(UngradedReason, usize)>,
+    /// The games of [`UngradedReason::NoPrediction`] that have forecasts, each of exactly 0.5.
+    pub even: usize,
     /// The record of each model with a probability.
     pub models: Vec<ModelRecord>,
     /// The share that is usual for the market: home wins, overs, or favourites that covered, and its name.
@@ -63,12 +65,16 @@ impl MarketReport {
         ];
         let named = |model| ModelRecord::of(archive.models().name(model), model, &graded);
         let models = archive.models().forecasts().filter_map(named);
+        let no_side = Verdict::Ungraded(UngradedReason::NoPrediction);
+        let even =
+            graded.iter().zip(&verdicts).filter(|(game, verdict)| **verdict == no_side && !game.forecasts().is_empty());
         let ungraded_by = |reason| verdicts.iter().filter(|verdict| **verdict == Verdict::Ungraded(reason)).count();
         Self {
             season,
             model_type,
             counts,
             pushes: of_market(&|game| game.push() == Some(true)),
+            even: even.count(),
             ungraded: UngradedReason::ALL.map(|reason| (reason, ungraded_by(reason))).to_vec(),
             models: models.collect(),
             share: share_of(model_type, games, &graded),
@@ -87,8 +93,11 @@ impl fmt::Display for MarketReport {
         let counts: Vec<_> =
             self.counts.iter().map(|(name, count)| format!("{count} {}", name.replace('_', " "))).collect();
         write!(f, "{} {}: {}, {} pushes", self.season, self.model_type, counts.join(", "), self.pushes)?;
-        let ungraded = self.ungraded.iter().filter(|(_, count)| *count > 0);
-        let ungraded: Vec<_> = ungraded.map(|(reason, count)| format!("{count} {}", reason.code())).collect();
+        // A forecast of exactly 0.5 is there, and picks no side.
+        let without = |reason: UngradedReason| if reason == UngradedReason::NoPrediction { self.even } else { 0 };
+        let counts = self.ungraded.iter().map(|(reason, count)| (count - without(*reason), reason.code()));
+        let ungraded = counts.chain([(self.even, "with no side at exactly 0.5")]).filter(|(count, _)| *count > 0);
+        let ungraded: Vec<_> = ungraded.map(|(count, reason)| format!("{count} {reason}")).collect();
         if !ungraded.is_empty() {
             write!(f, "; not graded: {}", ungraded.join(", "))?;
         }

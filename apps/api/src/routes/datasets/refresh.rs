@@ -107,7 +107,7 @@ async fn refresh_for(
             && let Err(error) = datasets.give_back(customer, &taken).await
         {
             let causes = error_chain(&error);
-            tracing::warn!(causes, "a refresh whose client has gone stays taken: {causes}");
+            tracing::warn!("a refresh whose client has gone stays taken: {causes}");
         }
     });
     let dropped = |error| PortError::unavailable("dataset refreshes", error);
