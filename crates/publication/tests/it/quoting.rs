@@ -206,7 +206,8 @@ fn served_lines_are_those_of_newer_odds_in_the_markets_that_they_quote() {
         lines.total_prices.positive = AmericanPrice::new(-110).ok();
     }
     let file = listed.predictions.get_mut(&MARKET).expect("predicted");
-    file.given = vec![LineColumn::OverUnder, LineColumn::OverLine, LineColumn::OpenOverUnder, LineColumn::HomePointSpread];
+    file.given =
+        vec![LineColumn::OverUnder, LineColumn::OverLine, LineColumn::OpenOverUnder, LineColumn::HomePointSpread];
     let (record, _) = publish(&listed, LeagueRecord::default(), morning()).expect("predicted");
     let (record, _) = publish(&quoting(&[("13:00:00", "a", 45.5)]), record, morning()).expect("quoted");
     let predictions = &record.predictions[&MARKET];
