@@ -129,6 +129,9 @@ fn a_backup_goes_into_a_new_or_empty_folder() {
     assert_eq!(on_folder(&place, "backup", &file).code, Some(2));
     let elsewhere = TestFolder::fresh();
     let output = on_folder(&elsewhere, "backup", &elsewhere.path().join("backup"));
+    assert!(output.code == Some(1) && output.err.contains("there is no store folder"), "{output:?}");
+    fs::create_dir(elsewhere.store()).expect("made");
+    let output = on_folder(&elsewhere, "backup", &elsewhere.path().join("backup"));
     assert!(output.code == Some(2) && output.err.contains("there is no database"), "{output:?}");
     assert!(!elsewhere.path().join("backup").exists());
 }

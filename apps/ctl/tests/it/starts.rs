@@ -28,8 +28,9 @@ fn slate(place: &TestFolder, schedule: &str, run_id: &str) -> PathBuf {
     let folder = path(run_id);
     let [map, file, out] = [&path("map.toml"), &path("schedule.csv"), &folder].map(|path| path.display().to_string());
     let words = ["convert", "csv", "--map", &map, &file, "--sport", "mlb", "--slate", "--out", &out];
-    let times = ["--run-started", "2026-08-07T12:00:00Z", "--run-completed", "2026-08-07T12:05:00Z"];
-    let words = words.iter().chain(&["--as-of", "2026-08-07T13:10:00Z", "--run-id", run_id]).chain(&times);
+    let [started, completed] = ["2026-08-07T12:00:00Z", "2026-08-07T12:05:00Z"];
+    let times = ["--run-id", run_id, "--run-started", started, "--run-completed", completed];
+    let words = words.iter().chain(&times).chain(&["--as-of", "2026-08-07T13:10:00Z"]);
     let output = run(place, words);
     assert_eq!(output.code, Some(0), "{output:?}");
     folder
