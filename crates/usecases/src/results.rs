@@ -19,6 +19,7 @@ use tokio::sync::Mutex;
 use crate::chosen_models::NoSuchModel;
 use crate::moment::{LeagueMoment, Moments};
 use crate::record::{CurrentGenerations, NotReadYet};
+use crate::season_tables::snapshot_started_by;
 use crate::season_walk::WalkError;
 
 /// Queries of a market's history, resolved from the catalog of a moment without opening an archive.
@@ -57,8 +58,8 @@ impl ResultsPage {
     /// Returns the same page of the season that a filter leaves.
     pub fn of_filtered(self, left: &FilteredGames<'_>, filter: &GameFilter, limit: Limit) -> Self {
         let (rows, next_offset) = left.page(self.order, self.offset, limit);
-        let snapshot =
-            filter.started_by.map_or_else(|| self.snapshot.clone(), |instant| self.snapshot.started_by(instant));
+        let started = filter.started_by.map(|instant| snapshot_started_by(&self.snapshot, instant));
+        let snapshot = started.unwrap_or_else(|| self.snapshot.clone());
         Self { rows, next_offset, total: left.total(), snapshot, ..self }
     }
 

@@ -248,6 +248,12 @@ pub fn snapshot<'s>(subject: TableSubject, seasons: impl IntoIterator<Item = &'s
     Snapshot::named(ObjectHash::from_parts(parts.iter().map(String::as_bytes)).short(SNAPSHOT_DIGITS))
 }
 
+/// Returns the snapshot of the games of a season, or of several, that a public record shows at an instant.
+pub fn snapshot_started_by(snapshot: &Snapshot, instant: DateTime<Utc>) -> Snapshot {
+    let parts = [snapshot.to_string(), instant.to_rfc3339()];
+    Snapshot::named(ObjectHash::from_parts(parts.iter().map(String::as_bytes)).short(SNAPSHOT_DIGITS))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,7 +10,7 @@ use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
 use sports_tables::{JoinedSeason, JsonPage, SeasonTable, TabularSeason, UnitedHeads, json_objects};
 use sports_usecases::record::off_thread;
-use sports_usecases::season_tables::{TableSeason, TableSubject, snapshot};
+use sports_usecases::season_tables::{TableSeason, TableSubject, snapshot, snapshot_started_by};
 
 use super::{Answer, Body, BodyForm, Cost};
 use crate::arguments::{Argument, from_request};
@@ -178,7 +178,10 @@ impl Selection {
 
     fn snapshot(&self) -> Snapshot {
         let snapshot = snapshot(self.subject, &self.seasons);
-        self.filter.started_by.map_or_else(|| snapshot.clone(), |instant| snapshot.started_by(instant))
+        match self.filter.started_by {
+            Some(instant) => snapshot_started_by(&snapshot, instant),
+            None => snapshot,
+        }
     }
 
     fn labels(&self) -> Vec<String> {

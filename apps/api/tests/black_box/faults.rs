@@ -159,6 +159,7 @@ async fn neither_program_opens_a_database_whose_restore_was_interrupted() {
         let (code, words) = refused(&site.place, &file);
         assert_eq!(code, Some(1), "{words}");
         assert!(words.contains("sportsctl restore"), "{words}");
+        fs::create_dir_all(site.place.store()).expect("made");
         for command in [&["customer", "list"][..], &["migrate"], &["backup", "elsewhere"]] {
             let printed = site.place.sportsctl(command).output().expect("it runs");
             let words = String::from_utf8_lossy(&printed.stderr);

@@ -13,9 +13,13 @@ use crate::report::Report;
 /// Copies the database and the store into a folder and verifies the copies. Both originals stay unchanged: an older
 /// form of the database is kept, also in its copy.
 pub async fn run(places: &Places<'_>, folder: &Path) -> Result<Report, Failure> {
-    // On a disk that is away neither is there, which passes: that is said of the store.
-    let store = places.existing_local_store()?;
-    let accounts = places.accounts_as_they_are().await?;
+    places.database_file()?;
+    let (opened, store) = (places.accounts_as_they_are().await, places.existing_local_store());
+    let (accounts, store) = match (opened, store) {
+        // On a disk that is away neither is there, which passes: that is said of the store.
+        (Err(Failure::BadInput(_)), Err(away)) => return Err(away),
+        (opened, store) => (opened?, store?),
+    };
     expect_outside(folder, store.folder())?;
     let unfinished = Unfinished::begin(folder)?;
     // The machine's own time, also if `clock.as_of` is set.

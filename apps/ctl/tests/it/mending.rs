@@ -269,11 +269,14 @@ fn a_watched_folder_stays_where_it_is_if_store_key_or_clock_is_at_fault() {
 #[test]
 fn status_has_the_last_release_and_the_next_step_with_its_deadline() {
     let place = TestFolder::fresh();
-    let _ = published(&place, &RIGHT.write(&place, "release"), &["--as-of", "2021-12-01T14:00:00Z"]);
-    let status = run_json(&place, ["status", "ncaaf", "--as-of", "2021-12-01T14:30:00Z"])["leagues"][0].clone();
-    assert_eq!((&status["generation"], &status["next"]["deadline"]), (&json!(1), &json!("2021-12-01T15:15:00Z")));
-    let text = run(&place, ["status", "--as-of", "2021-12-01T14:30:00Z"]).out;
-    assert!(text.contains("next: publish today's slate") && text.contains("2021-12-01 10:15 Eastern ("), "{text}");
+    let folder = RIGHT.write(&place, "release");
+    // Three days after the last final, when the season is not over.
+    fs::write(folder.join("release.json"), r#"{"sport":"ncaaf","slate_date":"2021-10-31"}"#).expect("written");
+    let _ = published(&place, &folder, &["--as-of", "2021-10-31T13:00:00Z"]);
+    let status = run_json(&place, ["status", "ncaaf", "--as-of", "2021-10-31T13:30:00Z"])["leagues"][0].clone();
+    assert_eq!((&status["generation"], &status["next"]["deadline"]), (&json!(1), &json!("2021-10-31T14:15:00Z")));
+    let text = run(&place, ["status", "--as-of", "2021-10-31T13:30:00Z"]).out;
+    assert!(text.contains("next: publish today's slate") && text.contains("2021-10-31 10:15 Eastern ("), "{text}");
     assert!(!text.contains("nfl:"), "leagues without releases are left out: {text}");
 }
 

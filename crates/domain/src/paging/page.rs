@@ -2,10 +2,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 
-use chrono::{DateTime, Utc};
-
 use crate::Season;
-use crate::content::ObjectHash;
 
 /// The order of a season's rows. Each order is the reverse of the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -124,13 +121,6 @@ impl Snapshot {
     /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
-    }
-
-    /// Returns the snapshot of the games of this one that a public record shows at an instant.
-    #[must_use]
-    pub fn started_by(&self, instant: DateTime<Utc>) -> Self {
-        let parts = [self.0.as_bytes(), instant.to_rfc3339().as_bytes()].map(<[u8]>::to_vec);
-        Self(ObjectHash::from_parts(parts.iter().map(Vec::as_slice)).short(self.0.len()))
     }
 }
 

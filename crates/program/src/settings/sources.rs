@@ -47,7 +47,7 @@ impl Sources {
 
     /// Returns every setting of every source, weakest first. `known` are the keys that exist.
     pub(crate) fn entries(&self, known: &'static [&'static str]) -> Result<Vec<Entry>, SettingsError> {
-        let mut entries = self.file.as_deref().map(|file| in_file(file, known)).transpose()?.unwrap_or_default();
+        let mut entries = self.file.as_deref().map(in_file).transpose()?.unwrap_or_default();
         self.refuse_misspelt(known)?;
         entries.extend(self.in_environment());
         entries.extend(self.flags.iter().map(|flag| Entry {
@@ -123,7 +123,7 @@ fn suggestions(name: &str, known: &'static [&'static str]) -> Option<Vec<String>
     Some(section.map(|key| variable(key)).collect()).filter(|variables: &Vec<String>| !variables.is_empty())
 }
 
-fn in_file(path: &Path, known: &[&str]) -> Result<Vec<Entry>, SettingsError> {
+fn in_file(path: &Path) -> Result<Vec<Entry>, SettingsError> {
     let text = crate::regular_file::read(path, LARGEST_FILE)
         .and_then(|bytes| String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error)))
         .map_err(|source| SettingsError::Unreadable { path: path.to_owned(), source })?;
@@ -133,20 +133,23 @@ fn in_file(path: &Path, known: &[&str]) -> Result<Vec<Entry>, SettingsError> {
         SettingsError::NotToml { path: path.to_owned(), line, reason: error.message().to_owned() }
     })?;
     let mut entries = Vec::new();
-    flatten("", table, known, &format!("file {}", path.display()), &mut entries);
+    flatten("", table, &format!("file {}", path.display()), &mut entries);
     Ok(entries)
 }
 
-fn flatten(prefix: &str, table: Table, known: &[&str], origin: &str, entries: &mut Vec<Entry>) {
+/// The settings that are tables in a file.
+const PAIRS: [&str; 1] = ["record.public"];
+
+fn flatten(prefix: &str, table: Table, origin: &str, entries: &mut Vec<Entry>) {
     for (name, value) in table {
         let key = if prefix.is_empty() { name } else { format!("{prefix}.{name}") };
         match value {
             // Lists and tables are written like their one-line forms in other sources, with commas between the values.
-            Value::Table(inner) if known.contains(&&*key) => {
+            Value::Table(inner) if PAIRS.contains(&&*key) => {
                 let pairs = inner.into_iter().map(|(name, value)| format!("{name}={}", text_of(value)));
                 entries.push(Entry { key, value: pairs.collect::<Vec<_>>().join(", "), origin: origin.to_owned() });
             }
-            Value::Table(inner) => flatten(&key, inner, known, origin, entries),
+            Value::Table(inner) => flatten(&key, inner, origin, entries),
             Value::Array(values) => {
                 let value = values.into_iter().map(text_of).collect::<Vec<_>>().join(", ");
                 entries.push(Entry { key, value, origin: origin.to_owned() });

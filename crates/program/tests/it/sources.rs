@@ -81,6 +81,16 @@ fn a_misspelt_setting_is_refused_with_the_one_that_is_near() {
 }
 
 #[test]
+fn open_records_are_a_table_or_one_line() {
+    for text in ["[record.public]\nnfl = 'all'\nnba = 'finished'\n", "[record]\npublic = 'nfl=all, nba=finished'\n"] {
+        let (_folder, sources) = with_file(text);
+        let settings = Settings::load(&sources).expect(text);
+        assert_eq!(settings.record.public.to_string(), "nba=finished, nfl=all", "{text}");
+        assert!(settings.expect_public_url().is_err(), "{text}");
+    }
+}
+
+#[test]
 fn a_bad_entry_of_a_file_is_named_with_the_file() {
     let table = [
         ("[http]\nbnid = 1\n", "`http.bnid` is not a setting"),

@@ -3,12 +3,14 @@ use sports_domain::{ModelColumn, ModelName};
 use crate::season_table::SEASON_COLUMNS;
 
 /// Words with a meaning in requests, answers and files.
-const WORDS: [&str; 13] = [
+const WORDS: [&str; 15] = [
     "ENSEMBLE",
     "model",
     "models",
     "headline",
     "headlines",
+    "leagues",
+    "models_hidden",
     "message",
     "all",
     "none",

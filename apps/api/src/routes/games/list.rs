@@ -1,7 +1,7 @@
 use actix_web::{HttpRequest, HttpResponse};
 use sports_domain::Sport;
 use sports_usecases::games::Games;
-use sports_usecases::season_tables::{TableSubject, expect_dates};
+use sports_usecases::season_tables::{TableSubject, expect_dates, snapshot_started_by};
 
 use super::GamesResponse;
 use crate::answer::{Answer, SelectedRows, Selection, SelectionTables};
@@ -80,7 +80,7 @@ async fn give_page(
     let (order, offset, seasons) = (page.order, page.offset, vec![page.season.clone()]);
     let filter = tables.started(&answer, subject, &seasons, at.filter(filter, page.season.last_date)).await?;
     if let Some(instant) = filter.started_by {
-        page.snapshot = page.snapshot.started_by(instant);
+        page.snapshot = snapshot_started_by(&page.snapshot, instant);
     }
     page.expect_snapshot(subject.sport(), &request).map_err(|error| at.failure(error))?;
     let (format, selection) = (answer.format(), Selection { subject, seasons, filter, order, offset, limit });

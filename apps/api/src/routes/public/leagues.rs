@@ -13,6 +13,7 @@ use crate::auth::CrossOriginCaller;
 use crate::caching::Revalidated;
 use crate::codes::{Code, ModelNameCode, SportCode};
 use crate::error::{ApiError, DependencyDown, Unchanged};
+use crate::examples::read_example;
 use crate::moments::RequestMoments;
 use crate::params::Params;
 use crate::state::State;
@@ -92,7 +93,7 @@ impl PublicLeague {
     responses(
         (status = 200, description = "The leagues", body = PublicLeaguesResponse, headers(
             ("Access-Control-Allow-Origin" = String, description = "Always `*`"),
-        )),
+        ), example = json!(read_example(include_str!("leagues_example.json")))),
         Unchanged,
         DependencyDown,
     ),
