@@ -19,10 +19,10 @@ pub async fn run(places: &Places<'_>, command: Command, json: bool) -> Result<Re
     if let (Ok(source), Ok(target)) = (LocalStore::at(&from), LocalStore::at(&to)) {
         expect_outside(target.folder(), source.folder())?;
     }
+    expect_own(&to)?;
     if let Some(folder) = LocalStore::at(&from).ok().filter(|source| !source.folder().exists()) {
         return Err(Failure::bad_input(format!("there is no store folder {}", folder.folder().display())));
     }
-    expect_own(&to)?;
     let options = places.retries.options();
     let source = reached(ArtifactStore::open_existing_with(&from, &options)).await?;
     let target = reached(ArtifactStore::open_with(&to, &options)).await?;
