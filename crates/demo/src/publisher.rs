@@ -62,7 +62,7 @@ impl DemoPublisher {
         let leagues = Sport::ALL.map(|sport| {
             let publisher = self.clone();
             // Simulating and encoding seasons is slow, so all leagues run at the same time.
-            tokio::spawn(async move { publisher.catch_up(sport, made_at, now, cycle).await })
+            tokio::spawn(async move { Box::pin(publisher.catch_up(sport, made_at, now, cycle)).await })
         });
         for (sport, league) in Sport::ALL.into_iter().zip(leagues) {
             let rows = league.await??;
