@@ -139,11 +139,11 @@ impl Registry {
     /// in its place.
     #[must_use]
     pub fn of_public_models(&self) -> Self {
-        let is_hidden = |name: ModelName| self.hidden().any(|hidden| hidden == name);
-        let headline_declared = self.headline_declared && !is_hidden(self.headline);
-        let headline = if is_hidden(self.headline) { Self::DEFAULT_HEADLINE } else { self.headline };
-        let models = self.models.iter().filter(|model| !is_hidden(model.name)).cloned().collect();
-        Self { headline, headline_declared, models, ..self.clone() }
+        let is_shown = |name: ModelName| self.shows(name, ShownTo::Everyone);
+        // Only a declared BLEND is marked as declared, and everybody sees it.
+        let headline = if is_shown(self.headline) { self.headline } else { Self::DEFAULT_HEADLINE };
+        let models = self.models.iter().filter(|model| is_shown(model.name)).cloned().collect();
+        Self { headline, models, ..self.clone() }
     }
 
     /// Returns the own models that are not retired.

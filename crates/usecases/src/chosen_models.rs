@@ -45,6 +45,11 @@ impl LeagueRegistry {
         &self.registry
     }
 
+    /// Returns the models: those of the specification, then the publisher's own in order of declaration.
+    pub fn names(&self) -> impl Iterator<Item = ModelName> {
+        ModelColumn::FORECASTS.into_iter().map(ModelName::of).chain(own(&self.registry))
+    }
+
     /// Returns a list of models if the league has each of them. All of a part are listed by name.
     ///
     /// # Errors
@@ -60,8 +65,7 @@ impl LeagueRegistry {
             }
             ListedModels::All if self.is_partial => {
                 let beside_models = beside_models.into_iter().filter_map(|name| name.parse().ok());
-                let models = ModelColumn::FORECASTS.into_iter().map(ModelName::of).chain(own(&self.registry));
-                Ok(ListedModels::Named(models.chain(beside_models).collect()))
+                Ok(ListedModels::Named(self.names().chain(beside_models).collect()))
             }
             ListedModels::All => Ok(ListedModels::All),
         }
@@ -107,8 +111,7 @@ impl MarketModels {
 
     /// Returns the note on a model without a value among those with one, in the order of models.
     pub fn missing(&self, model: ModelName, valued: &BTreeSet<ModelName>) -> Option<MissingModel> {
-        let standard = ModelColumn::FORECASTS.into_iter().map(ModelName::of);
-        let named = standard.chain(own(self.registry())).filter(|name| valued.contains(name));
+        let named = self.league.names().filter(|name| valued.contains(name));
         let shown = named.filter(|name| self.registry().shows(*name, self.shown_to)).collect();
         (!valued.is_empty() && !valued.contains(&model)).then_some(MissingModel { model, shown })
     }

@@ -42,7 +42,7 @@ impl Registry {
 
     /// Returns the default model of a market without a declared headline: the first model in order that is among those with
     /// a probability, which are those of the market's newest season with forecasts and of its slate. `None` if these readers
-    /// sees no model among them.
+    /// see no model among them.
     ///
     /// The order is BLEND, the own models as declared, CATB, RF, LGB, LOGR, XGB, XT, AI; retired models are last, since they
     /// have no forecast of a game to come.

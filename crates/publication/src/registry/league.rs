@@ -63,8 +63,8 @@ impl Registry {
 }
 
 /// Returns the codes of markets.
-pub fn codes(markets: &BTreeSet<ModelType>) -> Vec<&'static str> {
-    markets.iter().map(|model_type| model_type.code()).collect()
+pub fn codes<'m>(markets: impl IntoIterator<Item = &'m ModelType>) -> Vec<&'static str> {
+    markets.into_iter().map(|model_type| model_type.code()).collect()
 }
 
 /// The weekdays of a league's slates by the Eastern date, at least one.

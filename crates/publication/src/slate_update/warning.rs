@@ -104,7 +104,7 @@ pub enum Warning {
     #[error(
         "no predictions of {missing}, of which the slate of {last} had some: the league has these markets until \
          {slates} slate dates are without them; if it has no others any more, add \"markets\": [{there}] to release.json",
-        missing = Markets(.missing),
+        missing = codes(.missing).join(", "),
         slates = SlateDates::LAST,
         there = Quoted(.there)
     )]
@@ -187,15 +187,6 @@ impl fmt::Display for Named<'_> {
             0 => Ok(()),
             more => write!(f, "; and {more} more"),
         }
-    }
-}
-
-/// Markets as text.
-struct Markets<'m>(&'m [ModelType]);
-
-impl fmt::Display for Markets<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.iter().map(|model_type| model_type.code()).collect::<Vec<_>>().join(", "))
     }
 }
 

@@ -351,7 +351,13 @@ impl CurrentGenerations {
         let seasons = UndamagedSeasons(&*self.preparation);
         let of = |shown_to| Defaults { catalog: &entry.catalog, registry: &registry, shown_to };
         let subscribers = of(ShownTo::Subscribers).of_league(&predictions, &seasons).await?;
-        let defaults = [subscribers, of(ShownTo::Everyone).of_league(&predictions, &seasons).await?];
+        // Without hidden models everybody sees the same, and no season is looked through twice.
+        let everyone = if registry.hidden().next().is_none() {
+            subscribers.clone()
+        } else {
+            of(ShownTo::Everyone).of_league(&predictions, &seasons).await?
+        };
+        let defaults = [subscribers, everyone];
         let record_head = RecordHead::of(&entry.catalog);
         Ok(LeagueGeneration {
             entry,

@@ -1,11 +1,10 @@
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse, Responder};
-use sports_domain::{ModelColumn, ModelName, Sport};
+use sports_domain::{ModelName, Sport};
 use sports_http_transport::Audience;
 use sports_program::settings::PublicRecord;
-use sports_publication::registry::{Registry, ShownTo};
+use sports_publication::registry::ShownTo;
 use sports_usecases::moment::LeagueMoment;
 use sports_usecases::results::finished_seasons;
 
@@ -44,7 +43,7 @@ wire! {
         #[schema(example = "BLEND")]
         headline: ModelNameCode = Code(league.headline),
         /// The public models: those of the specification, then the publisher's own in order of declaration.
-        models: Vec<ModelNameCode> = league.shown_models().map(Code).collect(),
+        models: Vec<ModelNameCode> = league.models.iter().copied().map(Code).collect(),
         /// The number of models that are left out. The best of many models is luck, too.
         #[schema(example = 0)]
         models_hidden: usize = league.models_hidden,
@@ -57,7 +56,7 @@ pub struct PublicLeague {
     record: PublicRecord,
     seasons: Vec<String>,
     headline: ModelName,
-    models: Arc<Registry>,
+    models: Vec<ModelName>,
     models_hidden: usize,
 }
 
@@ -73,14 +72,9 @@ impl PublicLeague {
             record,
             seasons: seasons.iter().rev().map(ToString::to_string).collect(),
             headline: moment.default_models(ShownTo::Everyone).await?.league,
-            models: Arc::clone(moment.models().await?.registry()),
+            models: moment.models().await?.names().collect(),
             models_hidden: moment.hidden_models().len(),
         })
-    }
-
-    fn shown_models(&self) -> impl Iterator<Item = ModelName> {
-        let standard = ModelColumn::FORECASTS.into_iter().map(ModelName::of);
-        standard.chain(self.models.own().map(|model| model.name))
     }
 }
 
