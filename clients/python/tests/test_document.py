@@ -62,6 +62,7 @@ CLASSES: dict[type, str] = {
     objects.PicksPerformance: "PicksPerformance",
     objects.EdgePicksRecord: "EdgePicksTrackRecord",
     calibration.CalibrationHead: "MarketCalibration",
+    objects.PublicLeague: "PublicLeague",
     status.Game: "GameKey",
     status.Awaiting: "AwaitingSettlement",
     status.Published: "PublicationTime",

@@ -34,6 +34,18 @@ class Leagues:
 
 
 @dataclass(frozen=True)
+class PublicLeague:
+    """A league whose record is open without a key, and the part of it that is: `all`, or `finished` seasons."""
+
+    sport: str
+    public: str
+    seasons: tuple[str, ...]
+    headline: str
+    models: tuple[str, ...]
+    models_hidden: int
+
+
+@dataclass(frozen=True)
 class SeasonList:
     """The labels of a market's seasons, newest first."""
 

@@ -13,6 +13,7 @@ from .objects import (
     Liveness,
     Picks,
     PicksPerformance,
+    PublicLeague,
     Readiness,
     Server,
     Usage,
@@ -34,6 +35,15 @@ class Service(Session[F]):
         ['mlb', 'nba', 'nfl']
         """
         return self._record(Leagues, self._path("sports"))
+
+    @operation("list_public_leagues")
+    def public_leagues(self) -> list[PublicLeague]:
+        """Returns the leagues with a public record, with their open seasons and models. Needs no key.
+
+        >>> all(league.public in ("all", "finished") for league in api.public_leagues())
+        True
+        """
+        return [decode(PublicLeague, league) for league in self._json(self._path("public", "leagues"))["leagues"]]
 
     @operation("show_customer")
     def account(self) -> Account:
