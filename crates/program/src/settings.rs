@@ -13,6 +13,8 @@
 //! A setting that is unknown or invalid stops the program with its name, its source and the expected form. `Settings`
 //! displays as a TOML file with the same settings, with credentials in addresses masked and secrets left out.
 
+mod about;
+mod accent;
 mod bind;
 mod byte_size;
 mod connection_url;
@@ -21,6 +23,7 @@ mod display;
 mod domains;
 mod entry;
 mod error;
+mod logo;
 mod public_records;
 mod secret;
 #[macro_use]
@@ -30,16 +33,19 @@ mod sources;
 mod warnings;
 mod witnesses;
 
+pub use about::About;
+pub use accent::Accent;
 pub use bind::Bind;
 pub use byte_size::ByteSize;
 pub use connection_url::{ConnectionUrl, ServiceUrl, masked};
-pub use contact::{Contact, SecurityContact};
+pub use contact::{Contact, SecurityContact, SiteName};
 pub use domains::Domains;
 pub use error::SettingsError;
 pub use list::{
-    Acme, Clock, ConnectionTimeouts, Database, Downloads, Http, Limits, Log, Memory, Prices, Record, Settings, Store,
-    Tls,
+    Acme, Clock, ConnectionTimeouts, Database, Downloads, Http, Limits, Log, Memory, Prices, Record, Settings, Site,
+    Store, Tls,
 };
+pub use logo::Logo;
 pub use public_records::{PublicRecord, PublicRecords};
 pub use secret::Secret;
 pub use sources::{Flag, Sources};

@@ -7,6 +7,9 @@ use url::Url;
 /// The way to reach the operator of a service: an email address, a web address, or a few words, which fit in one sentence.
 pub type Contact = Label<200>;
 
+/// The name of a site.
+pub type SiteName = Label<60>;
+
 /// The addresses to which vulnerabilities are reported, in the order of preference: `https:`, `mailto:` or `tel:` each, as the
 /// `Contact` of RFC 9116 requires.
 #[derive(Debug, Clone, PartialEq, Eq)]

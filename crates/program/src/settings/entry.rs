@@ -11,10 +11,12 @@ use sports_domain::{OutOfReach, printable_line, within_reach};
 use sports_transparency::Origin;
 use toml::Value;
 
+use crate::settings::about::About;
+use crate::settings::accent::Accent;
 use crate::settings::bind::Bind;
 use crate::settings::byte_size::ByteSize;
 use crate::settings::connection_url::{ConnectionUrl, ServiceUrl, masked};
-use crate::settings::contact::{Contact, SecurityContact};
+use crate::settings::contact::{Contact, SecurityContact, SiteName};
 use crate::settings::domains::Domains;
 use crate::settings::error::SettingsError;
 use crate::settings::public_records::PublicRecords;
@@ -108,6 +110,31 @@ impl Entry {
         let example = "one line of at most 200 characters, such as keys@example.com";
         let text = expect_no_key(&self.value).map_err(|error| self.bad(&format!("{example}: {error}")))?;
         Contact::new(text).map_err(|error| self.bad(&format!("{example}: {error}")))
+    }
+
+    /// Parses the name of a site.
+    pub(crate) fn site_name(&self) -> Result<SiteName, SettingsError> {
+        let example = "a name in one line, such as Ann's picks";
+        let text = expect_no_key(&self.value).map_err(|error| self.bad(&format!("{example}: {error}")))?;
+        SiteName::new(text).map_err(|error| self.bad(&format!("{example}: {error}")))
+    }
+
+    /// Parses the text about a site. The error repeats its beginning alone.
+    pub(crate) fn about(&self) -> Result<About, SettingsError> {
+        const SHOWN: usize = 40;
+        let read = expect_no_key(&self.value).map_err(|error| error.to_string());
+        read.and_then(|text| About::new(text).map_err(|error| error.to_string())).map_err(|reason| {
+            let mut value: String = hide_keys(&self.value).chars().take(SHOWN).collect();
+            if self.value.chars().count() > SHOWN {
+                value.push('…');
+            }
+            Self { value, key: self.key.clone(), origin: self.origin.clone() }.bad(&reason)
+        })
+    }
+
+    /// Parses the colour of a site.
+    pub(crate) fn accent(&self) -> Result<Accent, SettingsError> {
+        self.value.parse().map_err(|error: FormError| self.bad(&error.to_string()))
     }
 
     /// Parses the addresses to which vulnerabilities are reported.
@@ -225,6 +252,12 @@ impl Show for Domains {
     }
 }
 
+impl Show for About {
+    fn shown(&self) -> Shown {
+        text(&self.as_str())
+    }
+}
+
 impl Show for bool {
     fn shown(&self) -> Shown {
         Shown::Value(Value::Boolean(*self))
@@ -259,7 +292,7 @@ macro_rules! show {
     };
 }
 
-show!(text: Bind, SocketAddr, ServiceUrl, ConnectionUrl, ByteSize, Contact, SecurityContact, Origin);
+show!(text: Bind, SocketAddr, ServiceUrl, ConnectionUrl, ByteSize, Contact, SiteName, SecurityContact, Accent, Origin);
 
 show!(number: NonZeroUsize, NonZeroU32, NonZeroU64);
 

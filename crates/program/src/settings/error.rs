@@ -81,10 +81,18 @@ pub enum SettingsError {
     },
     /// The record of a league is open, and the address of the service is not known.
     #[error(
-        "`record.public` needs `http.public_url`, such as https://api.example.com: links and cards of an open record name the \
-         address of the service, which is never taken from a request"
+        "`record.public` needs `http.public_url`: links and cards of an open record name the address of the service, which is never \
+         taken from a request; add the line `public_url = \"https://picks.example.com\"` with your address to `[http]`"
     )]
     NoPublicUrl,
+    /// The file of the logo is no picture that the page can show.
+    #[error("`site.logo` cannot be {}: expected a PNG, JPEG or WebP file of at most 512 KiB", shown(path))]
+    BadLogo {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: std::io::Error,
+    },
 }
 
 /// Returns a path without characters that could alter a terminal.

@@ -9,10 +9,12 @@ use sports_domain::printable_line;
 use sports_transparency::Origin;
 use strsim::damerau_levenshtein;
 
+use crate::settings::about::About;
+use crate::settings::accent::Accent;
 use crate::settings::bind::Bind;
 use crate::settings::byte_size::ByteSize;
 use crate::settings::connection_url::{ConnectionUrl, ServiceUrl};
-use crate::settings::contact::{Contact, SecurityContact};
+use crate::settings::contact::{Contact, SecurityContact, SiteName};
 use crate::settings::domains::Domains;
 use crate::settings::entry::{Entry, Show, Shown};
 use crate::settings::error::SettingsError;
@@ -150,6 +152,19 @@ settings! {
         timeout: Duration = ATTESTATION_TIMEOUT, |entry| entry.duration_up_to(LONGEST_ATTESTATION);
         /// The leagues whose record is open without a key; by default none.
         public: PublicRecords = PublicRecords::default(), Entry::public_records;
+    }
+    /// `[site]`: what the page and the cards say about the publisher.
+    site = "site": Site {
+        /// The name of the site.
+        name: Option<SiteName> = None, |entry| entry.site_name().map(Some);
+        /// The text about it, in Markdown.
+        about: Option<About> = None, |entry| entry.about().map(Some);
+        /// The way to reach the publisher; by default `http.contact`.
+        contact: Option<Contact> = None, |entry| entry.contact().map(Some);
+        /// The file of its picture.
+        logo: Option<PathBuf> = None, |entry| entry.path().map(Some);
+        /// The colour of its marks and rules.
+        accent: Option<Accent> = None, |entry| entry.accent().map(Some);
     }
     /// `[limits]`: the limits on callers.
     limits = "limits": Limits {
@@ -329,6 +344,11 @@ mod tests {
         ("record.timestamps", "http://timestamps.example.com, https://tsa.example.com/tsr"),
         ("record.timeout", "2s"),
         ("record.public", "nba=finished, nfl=all"),
+        ("site.name", "Ann's picks"),
+        ("site.about", "One *model*, [checked](https://example.com)."),
+        ("site.contact", "ann@example.com"),
+        ("site.logo", "/etc/sports/logo.png"),
+        ("site.accent", "#4475f6"),
         ("limits.redis", "rediss://cache.internal:6379/0"),
         ("limits.monthly", "1000"),
         ("limits.per_second", "7"),
@@ -432,6 +452,15 @@ mod tests {
             ("record.public", "xfl=all", "leagues with `none`, `finished` or `all`"),
             ("record.public", "nfl=yes", "leagues with `none`, `finished` or `all`"),
             ("record.public", "nfl=all, NFL=none", "each once"),
+            ("site.name", "", "a name in one line, such as Ann's picks: a text of 1 to 60 characters"),
+            ("site.name", "two\nlines", "without U+000A at character 4"),
+            ("site.about", "<script>alert(1)</script>", "HTML: write it as Markdown"),
+            ("site.about", "![x](https://example.com/x.png)", "an image: set `site.logo`"),
+            ("site.about", &"x".repeat(100_000), "this one has 100000: shorten it"),
+            ("site.contact", "two\nlines", "one line of at most 200 characters"),
+            ("site.logo", "", "the path of a file"),
+            ("site.accent", "#ffd700", "take a darker one"),
+            ("site.accent", "gold", "a colour as #rrggbb"),
             ("record.timeout", "2m", "a duration above zero and no longer than 1m"),
             ("memory.archives", "plenty", "a size"),
             ("clock.as_of", "yesterday", "an RFC 3339 instant"),
@@ -442,14 +471,14 @@ mod tests {
             let message = one(key, value).expect_err(key).to_string();
             let variable = format!("SPORTS_{}", key.to_uppercase().replace('.', "__"));
             assert!(message.starts_with(&format!("environment variable {variable}: `{key}`")), "{message}");
-            assert!(message.contains(expected), "{message}");
+            assert!(message.contains(expected) && message.len() < 1_000, "{message}");
         }
     }
 
     #[test]
     fn a_contact_with_an_api_key_is_refused() {
         let key = sports_accounts::ApiKey::from_random([7; 32]);
-        for setting in ["http.contact", "http.security_contact"] {
+        for setting in ["http.contact", "http.security_contact", "site.contact", "site.name", "site.about"] {
             let address = format!("https://example.com/{}", key.reveal());
             let message = one(setting, &address).expect_err(setting).to_string();
             assert!(message.contains("the text contains an API key") && !message.contains(key.reveal()), "{message}");
