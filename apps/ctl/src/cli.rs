@@ -4,6 +4,7 @@ mod accounts;
 mod help;
 mod history;
 mod publishing;
+mod setup;
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -24,7 +25,8 @@ use crate::{report, signing};
 pub use accounts::{Accounts, Customer, Dataset, Entitlement, Key, PlanChoice};
 pub use help::command;
 pub use history::{Game, Subject};
-pub use publishing::{Convert, Known, OddsFeed, Publish, Settle, Source, Store, Tables, TemplateKind};
+pub use publishing::{Convert, Known, ModelOfTable, OddsFeed, Publish, Settle, Source, Store, Tables, TemplateKind};
+pub use setup::{Init, Jobs, address, public, site_name};
 
 /// Publish sports model data, verify its record, manage customers, keys and datasets.
 #[derive(Debug, Parser)]
@@ -41,6 +43,8 @@ pub struct Cli {
 /// The commands of the program.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Make the folder of a publisher on one machine: settings, inbox, key, map, and the files that run the service
+    Init(Init),
     /// Check a release folder and publish it, all of it or nothing
     Publish(Publish),
     /// Add finals to the games on record

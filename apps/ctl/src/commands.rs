@@ -11,6 +11,7 @@ pub mod entitlement;
 mod examination;
 pub mod games;
 pub mod history;
+pub mod init;
 pub mod key;
 pub mod known;
 pub mod migrate;

@@ -90,7 +90,7 @@ fn exit_code_of(outcome: io::Result<()>, exit_code: u8) -> ExitCode {
 
 async fn run(cli: Cli) -> Result<Report, Failure> {
     // A converted file and the manual belong to the person, who decides who may read them; every other file is the service's own.
-    if !matches!(cli.command, Command::Convert(_) | Command::Man { .. }) {
+    if !matches!(cli.command, Command::Convert(_) | Command::Man { .. } | Command::Init(_)) {
         sports_program::permissions::restrict_new_files();
     }
     let sources = cli.options.sources();
@@ -112,6 +112,7 @@ async fn run(cli: Cli) -> Result<Report, Failure> {
 
 async fn run_command(places: &Places<'_>, command: Command, json: bool) -> Result<Report, Failure> {
     match command {
+        Command::Init(init) => commands::init::run(&init),
         Command::Publish(publish) => commands::publish::run(places, &publish).await,
         Command::Settle(settle) => commands::settle::run(places, &settle).await,
         Command::Verify { sport, unused } => commands::verify::run(places, sport, unused).await,

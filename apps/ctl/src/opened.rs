@@ -37,6 +37,7 @@ impl Target {
             | Command::Dataset(Dataset::Add { .. } | Dataset::Remove { .. })
             | Command::Entitlement(Entitlement::Grant { .. } | Entitlement::Revoke { .. }) => Self::Settings,
             Command::Publish(_)
+            | Command::Init(_)
             | Command::Verify { .. }
             | Command::Repair { .. }
             | Command::Releases { .. }

@@ -7,14 +7,21 @@ use super::Cli;
 
 /// The commands by their purpose, in the order of the help.
 const GROUPS: [(&str, &[&str]); 4] = [
-    ("Publish", &["publish", "settle", "watch", "convert", "template", "models"]),
+    ("Publish", &["init", "publish", "settle", "watch", "convert", "template", "models"]),
     ("Look", &["status", "releases", "games", "history", "known", "verify", "record"]),
     ("Sell", &["customer", "key", "dataset", "entitlement"]),
     ("Operate", &["migrate", "backup", "restore", "repair", "store", "accounts", "audit-log", "completions", "man"]),
 ];
 
 /// Examples of the commands that are used most, below their options.
-const EXAMPLES: [(&str, &[&str]); 12] = [
+const EXAMPLES: [(&str, &[&str]); 13] = [
+    (
+        "init",
+        &[
+            "sportsctl init sports",
+            "sportsctl init sports --yes --sport nfl --preset nflverse --model ELO:won_on_points=elo --address sports.example.com",
+        ],
+    ),
     (
         "publish",
         &[

@@ -3,7 +3,7 @@
 mod announce;
 mod audit;
 mod check;
-mod keys;
+pub mod keys;
 mod prove;
 mod remote;
 mod restart;

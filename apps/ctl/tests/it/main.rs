@@ -19,6 +19,8 @@ mod hostile;
 mod identity;
 #[cfg(unix)]
 mod inbox;
+#[cfg(unix)]
+mod init;
 mod interruption;
 mod judged;
 mod keys;

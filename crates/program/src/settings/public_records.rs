@@ -38,6 +38,15 @@ impl PublicRecord {
     }
 }
 
+impl FromStr for PublicRecord {
+    type Err = FormError;
+
+    fn from_str(text: &str) -> Result<Self, FormError> {
+        let part = Self::ALL.into_iter().find(|part| part.word() == text.trim());
+        part.ok_or(const { FormError::fixed("`none`, `finished` or `all`") })
+    }
+}
+
 impl PublicRecords {
     /// Returns the open part of a league's record.
     pub fn of(&self, sport: Sport) -> PublicRecord {
@@ -63,8 +72,8 @@ impl FromStr for PublicRecords {
         for item in text.split(',').map(str::trim).filter(|item| !item.is_empty()) {
             let (sport, word) = item.split_once('=').ok_or(NOT_PUBLIC_RECORDS)?;
             let sport: Sport = sport.trim().parse().map_err(|_| NOT_PUBLIC_RECORDS)?;
-            let part = PublicRecord::ALL.into_iter().find(|part| part.word() == word.trim());
-            if leagues.insert(sport, part.ok_or(NOT_PUBLIC_RECORDS)?).is_some() {
+            let part = word.parse().map_err(|_| NOT_PUBLIC_RECORDS)?;
+            if leagues.insert(sport, part).is_some() {
                 return Err(NOT_PUBLIC_RECORDS);
             }
         }
