@@ -210,7 +210,7 @@ pub enum Record {
     Prove(Prove),
     /// Prove that the newest checkpoint of a service extends the kept one, a head, and those of witnesses
     Watch(WatchRecord),
-    /// Check a whole season of a service from outside, with a customer's key
+    /// Check a whole season of a service from outside
     Audit(Audit),
     /// Print the SHA-256 of verify.py, the verifier in Python, and where it is served
     Verifier,
@@ -303,9 +303,9 @@ pub struct Audit {
     /// The record
     #[command(flatten)]
     pub record: RemoteRecord,
-    /// The API key of a customer; `-` reads it from standard input
+    /// The API key of a customer; `-` reads it from standard input. Without one, a season that is open is checked, as far as it began
     #[arg(long, value_name = "KEY")]
-    pub key: String,
+    pub key: Option<String>,
     /// The voices that its reader trusts
     #[command(flatten)]
     pub trust: Trust,

@@ -3,6 +3,7 @@
 
 mod cheats;
 mod late;
+mod public;
 
 use std::fs;
 use std::path::Path;

@@ -41,7 +41,19 @@ pub struct AuditTerms {
     /// The one model whose values have to be committed to; `None` for all.
     pub model: Option<ModelName>,
     pub schedule: Option<Schedule>,
+    /// True if the answers are those to a reader without a key, which leave out games that have not started.
+    pub is_public: bool,
 }
+
+impl AuditTerms {
+    /// Returns `true` if answers may leave out a game. The clock of a service may be behind the auditor's.
+    fn may_lack(&self, game: &GameKey) -> bool {
+        self.is_public && game.shown_from() > self.now - CLOCKS
+    }
+}
+
+/// The most by which the clocks of an auditor and of a service differ.
+const CLOCKS: TimeDelta = TimeDelta::hours(1);
 
 /// The result of an audit of a season.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -50,6 +62,8 @@ pub struct Audit {
     pub games: u64,
     /// The number of rows whose forecast was evident before the start in force.
     pub proven: u64,
+    /// The number of games with forecasts that answers left out, since they have not started.
+    pub not_started: u64,
     /// The number of values of models that were declared after the forecast was recorded.
     pub not_committed: u64,
     /// The live rows of its games that are in the results of another season.
@@ -100,10 +114,10 @@ impl Audit {
 }
 
 /// Returns `true` if results lack a live row of a forecast that a leaf states to be of a season: the row may be in another one.
-pub fn lacks_rows(leaves: &StatedLeaves, season: Season, rows: &[ResultRow]) -> bool {
+pub fn lacks_rows(leaves: &StatedLeaves, terms: &AuditTerms, rows: &[ResultRow]) -> bool {
     let live: BTreeSet<_> =
         rows.iter().filter(|row| row.live_run.is_some()).map(|row| (row.model_type, &row.game)).collect();
-    let mut games = leaves.games_of(season);
+    let mut games = leaves.games_of(terms.season).filter(|game| !terms.may_lack(&game.key));
     games.any(|game| game.standing().any(|(model_type, _)| !live.contains(&(model_type, &game.key))))
 }
 
@@ -205,7 +219,10 @@ impl<'a> Auditing<'a> {
                 self.audit.find(FindingKind::Moved, None, &game.key, "it got another start in time");
             }
         }
-        for (leaf, market) in game.to_open() {
+        let may_lack = self.terms.may_lack(&game.key);
+        let is_shown = judged.markets().any(|market| self.row(market, game).is_some());
+        self.audit.not_started += u64::from(may_lack && !is_shown);
+        for (leaf, market) in game.to_open().into_iter().filter(|_| !may_lack) {
             let is_named = |found: &Finding| found.kind == FindingKind::Differs && found.game == game.key;
             let is_named = self.audit.findings.iter().any(is_named);
             if !self.opened.contains_key(&leaf) && !is_named {
@@ -225,7 +242,7 @@ impl<'a> Auditing<'a> {
                     self.audit.find(FindingKind::Differs, Some(market), &game.key, sentence);
                 }
                 (Some(Standing::Forecast(leaf)), None) => {
-                    if !judged.late.iter().any(|late| late.market == Some(market)) {
+                    if !may_lack && !judged.late.iter().any(|late| late.market == Some(market)) {
                         let sentence = format!("leaf {leaf} is a forecast, and results have no live row of it");
                         self.audit.find(FindingKind::Missing, Some(market), &game.key, sentence);
                     }

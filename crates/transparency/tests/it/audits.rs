@@ -268,7 +268,9 @@ fn rows_are_lacking_until_those_of_the_other_season_are_read() {
     let record = Record::of_three();
     let texts: Vec<_> = record.leaves.iter().map(Leaf::to_text).collect();
     let leaves = StatedLeaves::read(&texts).expect("leaves");
-    let lacks = |label, rows: &[ResultRow]| lacks_rows(&leaves, season::season(label), rows);
+    let lacks = |label, rows: &[ResultRow]| {
+        lacks_rows(&leaves, &AuditTerms { season: season::season(label), ..season::terms() }, rows)
+    };
     assert_eq!((lacks(SEASON, &record.files.rows), lacks(SEASON, &record.files.rows[1..])), (false, true));
     assert!(!lacks("2024-25", &[]) && leaves.states_season(&game(1), season::season(SEASON)));
 }

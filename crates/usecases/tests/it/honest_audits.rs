@@ -130,7 +130,7 @@ impl Witnessed {
         }
         let (sport, season, now) = (NBA.sport, NBA.season(), self.publishing.now() + TimeDelta::days(7));
         let root = TreeHash::of_leaf(b"a root");
-        let terms = AuditTerms { sport, season, now, root, model: None, schedule: None };
+        let terms = AuditTerms { sport, season, now, root, model: None, schedule: None, is_public: false };
         Some(audit_season(&leaves, &self.evidence, &files, &terms))
     }
 }

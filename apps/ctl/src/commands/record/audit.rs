@@ -1,4 +1,4 @@
-//! The audit of a season from outside, with a customer's key.
+//! The audit of a season from outside, with a customer's key, or of what is open without one.
 
 mod answers;
 mod line;
@@ -36,9 +36,12 @@ const READS: u32 = 3;
 /// Downloads checkpoints, tiles, openings, results and releases, and compares them.
 pub async fn run(arguments: &Audit, now: DateTime<Utc>) -> Result<Report, Failure> {
     let terms = Terms::of(arguments, now)?;
-    let key = if arguments.key == "-" { key::from_stdin()? } else { arguments.key.clone() };
+    let key = match arguments.key.as_deref() {
+        Some("-") => Some(key::from_stdin()?),
+        key => key.map(str::to_owned),
+    };
     let voices = Voices::of(&arguments.trust, &arguments.record.log)?;
-    let records = Remote::of(arguments.sport, &arguments.record, &voices.witnesses, Some(&key)).await?;
+    let records = Remote::of(arguments.sport, &arguments.record, &voices.witnesses, key.as_deref()).await?;
     for _ in 0..READS {
         match audited(arguments, &terms, &records, &voices).await {
             Ok(report) => return Ok(report),
@@ -57,6 +60,7 @@ struct Terms {
     now: DateTime<Utc>,
     model: Option<ModelName>,
     schedule: Option<Schedule>,
+    is_public: bool,
 }
 
 impl Terms {
@@ -74,12 +78,12 @@ impl Terms {
             score: game.score,
         };
         let schedule = games.map(|games| Schedule { games: games.into_iter().map(scheduled).collect() });
-        Ok(Self { sport: *sport, season, now, model: *model, schedule })
+        Ok(Self { sport: *sport, season, now, model: *model, schedule, is_public: arguments.key.is_none() })
     }
 
     fn of_tree(&self, root: TreeHash) -> AuditTerms {
-        let Self { sport, season, now, model, schedule } = self.clone();
-        AuditTerms { sport, season, now, root, model, schedule }
+        let Self { sport, season, now, model, schedule, is_public } = self.clone();
+        AuditTerms { sport, season, now, root, model, schedule, is_public }
     }
 }
 
@@ -103,8 +107,14 @@ async fn audited(arguments: &Audit, terms: &Terms, records: &[Remote], voices: &
     for (kind, count) in tree.leaves.unknown_kinds() {
         progress(&format!("{count} leaves of the kind `{kind}` are passed over: a newer sportsctl knows it"));
     }
-    let answers = Answers { remote: tree.remote, sport: arguments.sport };
-    let mut files = season_files(&answers, &tree, season).await?;
+    let terms = terms.of_tree(tree.root());
+    // An earlier entry is asked for with a key alone.
+    let generation = (!terms.is_public).then(|| tree.leaves.newest_generation().unwrap_or_default());
+    let answers = Answers { remote: tree.remote, sport: arguments.sport, generation };
+    if terms.is_public {
+        answers.expect_public_models().await?;
+    }
+    let mut files = season_files(&answers, &tree, &terms).await?;
     if files.openings.iter().any(|opening| opening.index >= tree.size()) {
         return Err(Interrupted::Stale(StaleTree));
     }
@@ -113,55 +123,62 @@ async fn audited(arguments: &Audit, terms: &Terms, records: &[Remote], voices: &
     let mut evidence = witnessed::evidence(&tree, &records, &leaves, voices).await?;
     contradictions.append(&mut evidence.contradictions);
     let contradicting = evidence.contradicting_voices(&tree.leaves, &leaves, voices);
+    let served = served(&answers, season).await?;
+    // The last answer: what came after the tree is seen in it.
     let list = answers.releases().await?;
     files.recorded = recorded_releases(&tree.leaves, &list.releases);
     contradictions.extend(audit_releases(&tree.leaves, &list));
-    let terms = terms.of_tree(tree.root());
     let findings = audit_season(&tree.leaves, &evidence.times, &files, &terms);
     // An entry that is not signed yet may have withdrawn what is not opened now.
     let newest = list.releases.iter().map(|release| release.generation).max();
-    if findings.exit_code() == 1 && newest > tree.leaves.newest_generation() {
+    let differing = model_table::contradictions(&findings.served, &served);
+    let may_be_newer = findings.exit_code() == 1 || (terms.is_public && !differing.is_empty());
+    if may_be_newer && newest > tree.leaves.newest_generation() {
         return Err(Interrupted::Stale(StaleTree));
     }
-    let served = served(&answers, &tree, season).await?;
-    contradictions.extend(model_table::contradictions(&findings.served, &served));
+    contradictions.extend(differing);
     let skipped = skipped_generations(&tree.leaves, &list.releases).collect();
     let newest = evidence.times.newest();
     Ok(Audited { tree, findings, contradictions, contradicting, skipped, served, newest }.report(arguments, terms.now))
 }
 
 /// Returns the picks as the service counts them.
-async fn served(answers: &Answers<'_>, tree: &SignedTree<'_>, season: Season) -> Result<DecidedPicks, Failure> {
-    let generation = tree.leaves.newest_generation().unwrap_or_default();
+async fn served(answers: &Answers<'_>, season: Season) -> Result<DecidedPicks, Failure> {
     let mut served = DecidedPicks::new();
     for model_type in ModelType::ALL {
-        served.extend(answers.picks((model_type, season), generation).await?);
+        served.extend(answers.picks(model_type, season).await?);
     }
     Ok(served)
 }
 
 /// Reads the rows and openings of a season. Those of other seasons are read if results lack forecasts that leaves state to be of
 /// this one: the publisher may have mended the season.
-async fn season_files(answers: &Answers<'_>, tree: &SignedTree<'_>, season: Season) -> Result<SeasonFiles, Failure> {
-    let generation = tree.leaves.newest_generation().unwrap_or_default();
+async fn season_files(
+    answers: &Answers<'_>,
+    tree: &SignedTree<'_>,
+    terms: &AuditTerms,
+) -> Result<SeasonFiles, Failure> {
+    let season = terms.season;
     let models = answers.models(&tree.leaves).await?;
     let mut files = SeasonFiles::default();
     for model_type in ModelType::ALL {
-        files.rows.extend(answers.rows((model_type, season), generation, &models).await?);
+        files.rows.extend(answers.rows((model_type, season), &models).await?);
         files.openings.extend(answers.openings(model_type, season).await?);
     }
     let opened = tree.leaves.to_open(season);
     let made_in: BTreeSet<_> = opened.keys().filter_map(|leaf| Some(tree.leaves.leaf(*leaf)?.generation)).collect();
-    progress(&format!("Reading the odds of {} entries that made forecasts", made_in.len()));
-    for generation in made_in {
-        files.odds.insert(generation, answers.odds(generation).await?);
+    if !terms.is_public {
+        progress(&format!("Reading the odds of {} entries that made forecasts", made_in.len()));
+        for generation in made_in {
+            files.odds.insert(generation, answers.odds(generation).await?);
+        }
     }
-    if !lacks_rows(&tree.leaves, season, &files.rows) {
+    if !lacks_rows(&tree.leaves, terms, &files.rows) {
         return Ok(files);
     }
     for model_type in ModelType::ALL {
         for other in answers.seasons(model_type).await?.into_iter().filter(|other| *other != season) {
-            let mut rows = answers.rows((model_type, other), generation, &models).await?;
+            let mut rows = answers.rows((model_type, other), &models).await?;
             rows.retain(|row| tree.leaves.states_season(&row.game, season));
             if !rows.is_empty() {
                 files.rows.extend(rows);
@@ -230,6 +247,11 @@ impl Audited<'_> {
             let age = age.map_or_else(|| "there is none".to_owned(), |age| format!("it is {} old", shown_age(age)));
             lines.push(format!("max-age: the newest word of a trusted voice is too old: {age}"));
         }
+        if arguments.key.is_none() {
+            lines.push(
+                "without a key: games that have not started, and the odds then on record, were not read".to_owned(),
+            );
+        }
         if findings.proven == 0 {
             lines.push("nothing of this season is proven".to_owned());
         }
@@ -275,7 +297,10 @@ fn counts(found: &Findings) -> Vec<(&'static str, u64)> {
         let values = (kind == FindingKind::NotCommitted).then_some(found.not_committed);
         (kind.word(), values.unwrap_or(found.count(kind) as u64))
     });
-    [("games", found.games), ("proven", found.proven)].into_iter().chain(kinds).collect()
+    [("games", found.games), ("proven", found.proven), ("not_started", found.not_started)]
+        .into_iter()
+        .chain(kinds)
+        .collect()
 }
 
 /// Returns the losses after which the record began anew: the entries, and the SHA-256 of the texts of the lost checkpoints.

@@ -48,7 +48,7 @@ pub fn no_evidence() -> Evidence {
 pub fn terms() -> AuditTerms {
     let now = DateTime::from_timestamp(START, 0).expect("an instant");
     let root = TreeHash::of_leaf(b"a root");
-    AuditTerms { sport: SPORT, season: season(SEASON), now, root, model: None, schedule: None }
+    AuditTerms { sport: SPORT, season: season(SEASON), now, root, model: None, schedule: None, is_public: false }
 }
 
 pub fn season(label: &str) -> Season {

@@ -22,6 +22,8 @@ use crate::report;
 pub struct Answers<'r> {
     pub remote: &'r Remote,
     pub sport: Sport,
+    /// The entry as of which rows and picks are asked for; `None` asks for what stands now.
+    pub generation: Option<u64>,
 }
 
 /// Prints what happens now, on standard error.
@@ -30,6 +32,28 @@ pub fn progress(sentence: &str) {
 }
 
 impl Answers<'_> {
+    /// Checks that no model of the league is hidden from a reader without a key, from whom the openings of its games are.
+    pub async fn expect_public_models(&self) -> Result<(), Failure> {
+        let path = "/api/v1/public/leagues";
+        let answer = json_of(&self.get(path).await?.unwrap_or_default())?;
+        let mut leagues = list_of(&answer, "leagues", path)?.iter();
+        let league = leagues.find(|league| league["sport"] == self.sport.code());
+        match league.map(|league| league["models_hidden"].as_u64()) {
+            None => Err(Failure::bad_input(format!("the record of {} is not open: --key is missing", self.sport))),
+            Some(None) => Err(unreadable(path)),
+            Some(Some(0)) => Ok(()),
+            Some(Some(hidden)) => Err(Failure::bad_input(format!(
+                "{hidden} of the models of {} are not public, and openings have the values of all: --key is missing",
+                self.sport
+            ))),
+        }
+    }
+
+    /// Returns the parameter of answers that an entry pins.
+    fn pinned(&self) -> String {
+        self.generation.map_or_else(String::new, |generation| format!("&generation={generation}"))
+    }
+
     /// Returns the models whose probabilities the league's rows have: those of every league, and the publisher's own, which the
     /// service lists or which a leaf states.
     pub async fn models(&self, leaves: &StatedLeaves) -> Result<Vec<ModelName>, Failure> {
@@ -52,17 +76,16 @@ impl Answers<'_> {
         seasons.map(|listed| season(listed).ok_or_else(|| unreadable(&path))).collect()
     }
 
-    /// Returns the rows of a market and season as of an entry; none if the market has no such season.
+    /// Returns the rows of a market and season; none if the market has no such season.
     pub async fn rows(
         &self,
         (model_type, season): (ModelType, Season),
-        generation: u64,
         models: &[ModelName],
     ) -> Result<Vec<ResultRow>, Failure> {
         let Self { sport, .. } = self;
         progress(&format!("Reading results and openings of {model_type} {season}"));
-        let path =
-            format!("/api/v1/results/{sport}/{model_type}?season={season}&format=ndjson&generation={generation}");
+        let pinned = self.pinned();
+        let path = format!("/api/v1/results/{sport}/{model_type}?season={season}&format=ndjson{pinned}");
         self.lines(&path, |row| Ok(result_row(&serde_json::from_str(row)?, model_type, season, models))).await
     }
 
@@ -75,15 +98,9 @@ impl Answers<'_> {
 
     /// Returns the picks of a market and season as the service counts them over the forecasts that its log recorded; none if the
     /// market has no such season. Models that the service derives from others are left out.
-    pub async fn picks(
-        &self,
-        (model_type, season): (ModelType, Season),
-        generation: u64,
-    ) -> Result<DecidedPicks, Failure> {
-        let Self { sport, .. } = self;
-        let path = format!(
-            "/api/v1/summary/{sport}/{model_type}?season={season}&forecast_source=recorded&generation={generation}"
-        );
+    pub async fn picks(&self, model_type: ModelType, season: Season) -> Result<DecidedPicks, Failure> {
+        let (Self { sport, .. }, pinned) = (self, self.pinned());
+        let path = format!("/api/v1/summary/{sport}/{model_type}?season={season}&forecast_source=recorded{pinned}");
         let Some(answer) = self.get(&path).await? else { return Ok(DecidedPicks::new()) };
         let answer = json_of(&answer)?;
         let mut picks = DecidedPicks::new();
