@@ -324,8 +324,8 @@ pub struct Audit {
 #[derive(Debug, Args)]
 pub struct Trust {
     /// The key of a witness that you trust; repeat it for more
-    #[arg(long, value_name = "VKEY[@URL]", value_parser = signing::witness_key)]
-    pub witness: Vec<VerifierKey>,
+    #[arg(long, value_name = "VKEY[@URL]", value_parser = signing::trusted_witness)]
+    pub witness: Vec<signing::TrustedWitness>,
     /// The certificate of a timestamp authority that you trust, in a PEM file, or `bundled` for public ones; repeat it for more
     #[arg(long, value_name = "PEM|bundled")]
     pub tsa_cert: Vec<String>,

@@ -92,12 +92,22 @@ pub fn log_key(text: &str) -> Result<VerifierKey, String> {
     if is_log { Ok(key) } else { Err("this is the key of a witness: expected that of a log".to_owned()) }
 }
 
+/// A witness that a reader trusts, perhaps with the address at which its newest checkpoints are.
+#[derive(Debug, Clone)]
+pub struct TrustedWitness {
+    pub key: VerifierKey,
+    pub address: Option<WitnessAddress>,
+}
+
 /// Parses the vkey of a witness, which may have the address of the witness behind it.
-pub fn witness_key(text: &str) -> Result<VerifierKey, String> {
-    if let Ok(WitnessAddress { key, .. }) = text.parse() {
-        return Ok(key);
+pub fn trusted_witness(text: &str) -> Result<TrustedWitness, String> {
+    if let Ok(address) = text.parse::<WitnessAddress>() {
+        return Ok(TrustedWitness { key: address.key.clone(), address: Some(address) });
     }
     let key: VerifierKey = text.parse().map_err(|error: FormError| error.to_string())?;
-    let is_witness = key.kind().is_witness();
-    if is_witness { Ok(key) } else { Err("this is the key of a log: expected that of a witness".to_owned()) }
+    if key.kind().is_witness() {
+        Ok(TrustedWitness { key, address: None })
+    } else {
+        Err("this is the key of a log: expected that of a witness".to_owned())
+    }
 }

@@ -260,7 +260,8 @@ fn a_restarted_record_is_audited_and_its_old_path_ends_with_the_common_tree() {
     let key = place.subscriber_key();
     let server = place.serve();
     let url = server.url("");
-    let witness = witness.key().to_string();
+    // It has the lost tree, which the log names.
+    let witness = witness.setting();
     let words = ["record", "audit", "nfl", "2023-24", "--url", &url, "--key", &key, "--witness", &witness];
     for logs in [&[&new][..], &[&old, &new]] {
         let logs = logs.iter().flat_map(|log| ["--log", log.as_str()]);

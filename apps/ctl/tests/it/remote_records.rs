@@ -489,6 +489,49 @@ fn an_audit_passes_over_leaves_of_unknown_kinds_and_says_so() {
 }
 
 #[test]
+fn an_audit_asks_witnesses_for_what_the_log_states_to_be_lost() {
+    let (place, stand_in) = (TestFolder::fresh(), WitnessStandIn::start("w.example/1"));
+    let old = signer("example.com/record/9/nfl", KeyKind::Log);
+    let noted = |size: u64, root: TreeHash| {
+        let checkpoint = Checkpoint { origin: old.verifier().name().clone(), size, root };
+        SignedCheckpoint::new(checkpoint.clone(), &[old.sign(&checkpoint)])
+    };
+    // The tree of the first leaf was kept, and the log names a lost checkpoint.
+    let kept = TreeHash::of_leaf(releases(1)[0].as_bytes());
+    let lost = noted(3, TreeHash::of_leaf(b"the root of three leaves"));
+    let larger = noted(5, TreeHash::of_leaf(b"the root of five leaves"));
+    for (named, held, code, word) in [
+        (&lost, &lost, 0, ""),
+        (&lost, &noted(1, kept), 0, ""),
+        (&lost, &larger, 3, "lost_trees_elsewhere"),
+        (&noted(1, kept), &larger, 1, "contradictions"),
+    ] {
+        let lost = ObjectHash::from_bytes(named.checkpoint().to_string().as_bytes());
+        let (site, _) = season_behind(&[Leaf { sport: Sport::Nfl, generation: 1, fact: LeafFact::Restart { lost } }]);
+        let path = "/api/v1/record/9/nfl";
+        let keys = json!({ "keys": [{ "vkey": old.verifier().to_string(), "path": path }] });
+        site.site.put("/api/v1/record/keys", keys.to_string());
+        site.site.put(&format!("{path}/checkpoint"), noted(1, kept).to_string());
+        let tile = TilePath::widest(TileKind::Entries, 0, 1).expect("a leaf");
+        site.site.put(&format!("{path}/tile/{tile}"), bundle_bytes([releases(1)[0].as_str()]).expect("short leaves"));
+        let none = json!({ "sport": "nfl", "checkpoints": [], "next_size": null });
+        site.site.put(&format!("{path}/checkpoints?from_size=1&limit=100"), none.to_string());
+        stand_in.hold(held);
+        let vkey = old.verifier().to_string();
+        let words = ["audit", "nfl", SEASON, "--key", "a-key", "--json", "--as-of", "2024-01-07T00:00:00Z"];
+        let known = ["--witness", &witness().verifier().to_string(), "--witness", &stand_in.setting()];
+        let done = site.ctl(&place, &[&words, &known[..], &["--quorum", "1", "--log", &vkey]].concat());
+        assert_eq!(done.code, Some(code), "{done:?}");
+        for list in ["lost_trees_elsewhere", "contradictions"] {
+            let sentences = done.json()[list].as_array().expect("a list").clone();
+            assert_eq!(sentences.len(), usize::from(list == word), "{list}: {sentences:?}");
+            let is_about = |sentence: &serde_json::Value| sentence.as_str().is_some_and(|it| it.contains("size 5"));
+            assert!(sentences.iter().all(is_about), "{sentences:?}");
+        }
+    }
+}
+
+#[test]
 fn an_audit_refuses_a_checkpoint_with_a_broken_signature_of_a_given_witness() {
     let place = TestFolder::fresh();
     let (site, _) = season();

@@ -2,6 +2,7 @@
 
 mod answers;
 mod line;
+mod lost_trees;
 mod model_table;
 mod tree;
 mod witnessed;
@@ -118,6 +119,8 @@ async fn audited(arguments: &Audit, terms: &Terms, records: &[Remote], voices: &
     if files.openings.iter().any(|opening| opening.index >= tree.size()) {
         return Err(Interrupted::Stale(StaleTree));
     }
+    let asked = lost_trees::asked(&tree, &beginnings, &voices.addresses).await?;
+    contradictions.extend(asked.contradictions);
     let records: Vec<_> = [tree.remote].into_iter().chain(beginnings).collect();
     let leaves = tree.leaves.leaves_about(season);
     let mut evidence = witnessed::evidence(&tree, &records, &leaves, voices).await?;
@@ -139,7 +142,8 @@ async fn audited(arguments: &Audit, terms: &Terms, records: &[Remote], voices: &
     contradictions.extend(differing);
     let skipped = skipped_generations(&tree.leaves, &list.releases).collect();
     let newest = evidence.times.newest();
-    Ok(Audited { tree, findings, contradictions, contradicting, skipped, served, newest }.report(arguments, terms.now))
+    Ok(Audited { tree, findings, contradictions, contradicting, unnamed: asked.unnamed, skipped, served, newest }
+        .report(arguments, terms.now))
 }
 
 /// Returns the picks as the service counts them.
@@ -196,6 +200,8 @@ struct Audited<'r> {
     contradictions: Vec<String>,
     /// Sentences about voices that contradict the quorum.
     contradicting: Vec<String>,
+    /// Sentences about witnesses that have another lost tree than the log may name.
+    unnamed: Vec<String>,
     /// The numbers that no entry has.
     skipped: Vec<u64>,
     served: DecidedPicks,
@@ -208,12 +214,12 @@ const SHOWN: usize = 20;
 
 impl Audited<'_> {
     fn report(&self, arguments: &Audit, now: DateTime<Utc>) -> Report {
-        let Self { tree, findings, contradictions, contradicting, skipped, served, newest } = self;
+        let Self { tree, findings, contradictions, contradicting, unnamed, skipped, served, newest } = self;
         let age = newest.and_then(|newest| u64::try_from(now.timestamp()).ok()?.checked_sub(newest));
         let is_old = arguments.max_age.is_some_and(|most| age.is_none_or(|age| age > most.as_secs()));
         let code = match findings.exit_code() {
             _ if !contradictions.is_empty() => 1,
-            0 if is_old => 3,
+            0 if is_old || !unnamed.is_empty() => 3,
             code => code,
         };
         let losses: Vec<_> = stated_losses(tree).collect();
@@ -226,6 +232,7 @@ impl Audited<'_> {
             "evidence_age_seconds": age,
             "contradictions": contradictions,
             "contradicting_voices": contradicting,
+            "lost_trees_elsewhere": unnamed,
             "losses": losses.iter().map(loss_json).collect::<Vec<_>>(),
             "losses_in_season": findings.losses,
             "skipped": skipped,
@@ -243,6 +250,7 @@ impl Audited<'_> {
         lines.extend(contradictions.iter().map(|sentence| format!("contradiction: {sentence}")));
         lines.extend(contradicting.iter().map(|sentence| format!("contradicting voice: {sentence}")));
         lines.extend(self.remarks(&losses));
+        lines.extend(unnamed.iter().map(|sentence| format!("lost tree elsewhere: {sentence}")));
         if is_old {
             let age = age.map_or_else(|| "there is none".to_owned(), |age| format!("it is {} old", shown_age(age)));
             lines.push(format!("max-age: the newest word of a trusted voice is too old: {age}"));

@@ -6,13 +6,17 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde_json::Value;
 use sports_domain::Sport;
+use sports_ports::error_chain;
 use sports_program::print_error_line;
+use sports_program::settings::WitnessAddress;
+use sports_record_signing::attestation::HttpWitness;
 use sports_record_signing::service::{FetchError, RecordClient};
 use sports_record_signing::token::Token;
 use sports_transparency::{
     Checkpoint, Cosignature, NOTE_LIMIT, NotSigned, SignedCheckpoint, TileKind, TilePath, TileSet, TreeHash,
     VerifierKey, consistency_nodes, consistency_path, verify_consistency,
 };
+use tokio::time::timeout;
 
 use crate::cli::RemoteRecord;
 use crate::failure::Failure;
@@ -22,6 +26,9 @@ pub const ANSWER_LIMIT: usize = 64 << 20;
 
 /// The longest entry bundle: 256 leaves, each with its length.
 const BUNDLE_LIMIT: usize = 256 * (2 + sports_transparency::LEAF_LIMIT);
+
+/// The longest time that a witness has to answer.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A record at a service.
 pub struct Remote {
@@ -124,6 +131,26 @@ impl Remote {
     /// Returns the signatures of witnesses of a checkpoint; `None` unless a given key signed it, and all of them hold.
     pub fn cosignatures(&self, note: &SignedCheckpoint, witnesses: &[VerifierKey]) -> Option<Vec<Cosignature>> {
         note.verify(self.signer(note)?, witnesses).ok()
+    }
+
+    /// Returns the newest checkpoint of this log that a witness has; the inner error is the reason for which there is none to compare
+    /// with.
+    pub async fn newest_at(
+        &self,
+        WitnessAddress { key, url }: &WitnessAddress,
+    ) -> Result<Result<Checkpoint, String>, Failure> {
+        let witness = HttpWitness::new(key.clone(), url.as_str()).map_err(Failure::bad_input)?;
+        let Some(log) = self.logs.first() else { return Ok(Err("no key of the log is given".to_owned())) };
+        let known = match timeout(PATIENCE, witness.newest(log.name())).await {
+            Err(_) => return Ok(Err(format!("it has not answered within {PATIENCE:?}"))),
+            Ok(Err(error)) => return Ok(Err(error_chain(&error))),
+            Ok(Ok(None)) => return Ok(Err("it has no checkpoint of this log".to_owned())),
+            Ok(Ok(Some(known))) => known,
+        };
+        let cosigned = self.cosignatures(&known, std::slice::from_ref(key));
+        let is_theirs = cosigned.is_some_and(|cosigned| !cosigned.is_empty());
+        let unsigned = || "its checkpoint is not signed by both the log and the witness".to_owned();
+        Ok(is_theirs.then(|| known.checkpoint().clone()).ok_or_else(unsigned))
     }
 
     /// Returns `true` if one of these names, each the beginning of a key, is of a given key.

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use sports_program::regular_file;
+use sports_program::settings::WitnessAddress;
 use sports_record_signing::token::{Authority, Token};
 use sports_transparency::audit::Evidence;
 use sports_transparency::{Cosignature, NOTE_LIMIT, Policy, Quorum, VerifierKey};
@@ -17,6 +18,8 @@ const BUNDLED: &str = "bundled";
 /// The trusted voices: first the witnesses, behind them the authorities.
 pub struct Voices {
     pub witnesses: Vec<VerifierKey>,
+    /// Those of the witnesses that can be asked.
+    pub addresses: Vec<WitnessAddress>,
     /// The authorities by the words that name them.
     authorities: Vec<(String, Authority)>,
     quorum: Quorum,
@@ -36,7 +39,8 @@ impl Voices {
             }
             return Self::of_policy(policy, authorities);
         }
-        let witnesses = trust.witness.clone();
+        let witnesses: Vec<_> = trust.witness.iter().map(|witness| witness.key.clone()).collect();
+        let addresses = trust.witness.iter().filter_map(|witness| witness.address.clone()).collect();
         let is_twice =
             |place: usize| witnesses[..place].iter().any(|other| other.public() == witnesses[place].public());
         if let Some(place) = (0..witnesses.len()).find(|place| is_twice(*place)) {
@@ -54,7 +58,7 @@ impl Voices {
             }
             given => NonZeroUsize::new(given.unwrap_or(named)).unwrap_or(NonZeroUsize::MIN),
         };
-        Ok(Self { witnesses, authorities, quorum: Quorum::Any(quorum) })
+        Ok(Self { witnesses, addresses, authorities, quorum: Quorum::Any(quorum) })
     }
 
     /// Each authority is needed beside the quorum of the policy.
@@ -66,7 +70,7 @@ impl Voices {
             let reason = "the policy needs no witness (quorum none): name an authority with --tsa-cert beside it";
             return Err(Failure::bad_input(reason));
         }
-        Ok(Self { witnesses, authorities, quorum: Quorum::all(members) })
+        Ok(Self { witnesses, addresses: Vec::new(), authorities, quorum: Quorum::all(members) })
     }
 
     /// Returns the number of voices.

@@ -5,19 +5,13 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use sports_domain::Sport;
-use sports_ports::error_chain;
 use sports_program::settings::WitnessAddress;
-use sports_record_signing::attestation::HttpWitness;
 use sports_record_signing::service::RecordClient;
-use sports_transparency::{Checkpoint, KeyKind, SignedCheckpoint, StatedHead, VerifierKey};
-use tokio::time::timeout;
+use sports_transparency::{KeyKind, SignedCheckpoint, StatedHead, VerifierKey};
 
 use super::super::remote::{Extension, Remote, print_wait};
 use crate::failure::Failure;
 use crate::report;
-
-/// The longest time that a witness has to answer.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The result of one comparison.
 pub struct Verdict {
@@ -73,7 +67,7 @@ pub async fn with_witness(
     witness: &WitnessAddress,
 ) -> Result<Verdict, Failure> {
     let name = witness.key.name().as_str();
-    let known = match newest_of(remote, note, witness).await? {
+    let known = match remote.newest_at(witness).await? {
         Ok(known) => known,
         Err(reason) => return Ok(Verdict::new(name, "away", 0, reason)),
     };
@@ -100,25 +94,6 @@ pub async fn with_witness(
             Verdict::new(name, "agrees", 0, format!("the service extends its checkpoint of size {size}"))
         }
     })
-}
-
-/// Returns the newest checkpoint that a witness has; the inner error is the reason for which there is none to compare with.
-async fn newest_of(
-    remote: &Remote,
-    note: &SignedCheckpoint,
-    WitnessAddress { key, url }: &WitnessAddress,
-) -> Result<Result<Checkpoint, String>, Failure> {
-    let witness = HttpWitness::new(key.clone(), url.as_str()).map_err(Failure::bad_input)?;
-    let known = match timeout(PATIENCE, witness.newest(&note.checkpoint().origin)).await {
-        Err(_) => return Ok(Err(format!("it has not answered within {PATIENCE:?}"))),
-        Ok(Err(error)) => return Ok(Err(error_chain(&error))),
-        Ok(Ok(None)) => return Ok(Err("it has no checkpoint of this log".to_owned())),
-        Ok(Ok(Some(known))) => known,
-    };
-    let witnesses = std::slice::from_ref(key);
-    let is_theirs = remote.cosignatures(&known, witnesses).is_some_and(|cosigned| !cosigned.is_empty());
-    let unsigned = || "its checkpoint is not signed by both the log and the witness".to_owned();
-    Ok(is_theirs.then(|| known.checkpoint().clone()).ok_or_else(unsigned))
 }
 
 /// Judges the time since one of the witnesses last signed a checkpoint.
