@@ -288,7 +288,7 @@ pub struct WatchRecord {
     /// The longest time since a witness of yours cosigned the checkpoint, such as 90m, 26h or 7d
     #[arg(long, value_name = "AGE", requires = "witness", value_parser = humantime::parse_duration)]
     pub max_age: Option<Duration>,
-    /// A page elsewhere on which the publisher announces the keys
+    /// A page elsewhere on which the publisher announces the keys, or a DNS name: `dns:NAME`
     #[arg(long, value_name = "URL")]
     pub from_url: Option<String>,
 }

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod attestation;
+pub mod dns;
 pub mod keys;
 pub mod service;
 pub mod token;

@@ -2,6 +2,7 @@
 //! store.
 
 use std::fs;
+use std::net::UdpSocket;
 use std::path::Path;
 
 use serde_json::json;
@@ -321,7 +322,56 @@ fn keys_that_are_announced_elsewhere_are_compared_with_the_given_ones() {
     let warned = page(format!("_sports-record.example.com. IN TXT \"{other}\""));
     assert!(warned.contains(&format!("does not announce {own}")), "{warned}");
     assert!(warned.contains(&format!("announces {other}, which no `--log` names")), "{warned}");
-    assert_eq!(site.ctl(&place, &["watch", "nfl", "--from-url", "dns:example.com"]).code, Some(2));
+    for name in ["dns:", "dns:two words", "dns://ns.example.com/example.com"] {
+        let refused = site.ctl(&place, &["watch", "nfl", "--from-url", name]);
+        assert!(refused.code == Some(2) && refused.err.contains("expected a name such as dns:"), "{refused:?}");
+    }
+}
+
+/// A DNS server that answers every question with one TXT record, or with none; returns its address.
+fn dns_server(record: Option<Vec<u8>>) -> String {
+    let socket = UdpSocket::bind("127.0.0.1:0").expect("a port");
+    let address = socket.local_addr().expect("bound").to_string();
+    std::thread::spawn(move || {
+        let mut buffer = [0; 512];
+        while let Ok((length, client)) = socket.recv_from(&mut buffer) {
+            let asked = &buffer[..length];
+            // The question ends behind the name, its type and its class.
+            let name = 12 + asked[12..].iter().position(|byte| *byte == 0).expect("an end");
+            let answers = u8::from(record.is_some());
+            let mut answer = [&asked[..2], &[0x81, 0x80, 0, 1, 0, answers, 0, 0, 0, 0], &asked[12..name + 5]].concat();
+            if let Some(record) = &record {
+                let length = u16::try_from(record.len()).expect("short").to_be_bytes();
+                answer.extend([0xC0, 12, 0, 16, 0, 1, 0, 0, 0, 60]);
+                answer.extend(length.iter().chain(record));
+            }
+            drop(socket.send_to(&answer, client));
+        }
+    });
+    address
+}
+
+#[test]
+fn keys_that_a_dns_name_announces_are_compared_with_the_given_ones() {
+    let (place, site) = (TestFolder::fresh(), Site::of(releases(3)));
+    let watched = |record: Option<&str>| {
+        // A string of a record has at most 255 bytes; a key that is cut in two is one text.
+        let strings = |text: &str| {
+            let (first, second) = text.split_at(text.len() / 2);
+            let string = |part: &str| [&[u8::try_from(part.len()).expect("short")], part.as_bytes()].concat();
+            [string(first), string(second)].concat()
+        };
+        let url = format!("dns://{}/_sports-record.example.com", dns_server(record.map(strings)));
+        let done = site.ctl(&place, &["watch", "nfl", "--from-url", &url]);
+        assert_eq!(done.code, Some(0), "{done:?}");
+        done.err
+    };
+    let (own, other) = (log().verifier().to_string(), signer("example.com/b/nfl", KeyKind::Log).verifier().to_string());
+    assert_eq!(watched(Some(&own)), "");
+    let warned = watched(Some(&other));
+    assert!(warned.contains(&format!("does not announce {own}")) && warned.contains(&other), "{warned}");
+    let warned = watched(None);
+    assert!(warned.contains(&format!("does not announce {own}")), "{warned}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use sports_domain::Sport;
 use sports_program::settings::WitnessAddress;
+use sports_record_signing::dns::DnsTexts;
 use sports_record_signing::service::RecordClient;
 use sports_transparency::{KeyKind, SignedCheckpoint, StatedHead, VerifierKey};
 
@@ -120,11 +121,17 @@ pub fn age(
     }
 }
 
-/// Reads the keys that a publisher announces at another address; returns where they differ from the given ones, in words.
+/// Reads the keys that a publisher announces at another address, a page or a DNS name; returns where they differ from the given ones, in words.
 pub async fn with_announced(url: &str, sport: Sport, given: &[VerifierKey]) -> Result<Vec<String>, Failure> {
-    let client = RecordClient::new(url, None, print_wait).map_err(Failure::bad_input)?;
-    let page = client.get("", 1 << 20).await.map_err(Failure::other)?;
-    let page = String::from_utf8_lossy(&page);
+    let page = if url.starts_with("dns:") {
+        let name: DnsTexts =
+            url.parse().map_err(|error| Failure::bad_input(format!("--from-url: expected {error}")))?;
+        name.read().await.map_err(Failure::other)?.join("\n")
+    } else {
+        let client = RecordClient::new(url, None, print_wait).map_err(Failure::bad_input)?;
+        let page = client.get("", 1 << 20).await.map_err(Failure::other)?;
+        String::from_utf8_lossy(&page).into_owned()
+    };
     let words = page.split(|symbol: char| symbol.is_whitespace() || "\"'`<>(),;|".contains(symbol));
     let keys = words.filter_map(|word| word.parse::<VerifierKey>().ok());
     let announced: Vec<_> =
