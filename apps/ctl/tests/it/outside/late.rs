@@ -39,20 +39,23 @@ impl Publisher {
 
     /// Settles the week with changes of the file of finals.
     fn settle_with(&self, change: fn(&str) -> String) {
-        self.witness.set_time(AFTER_THE_WEEK);
+        self.settle_at(("2024-01-08T15:00:00Z", AFTER_THE_WEEK), change);
+    }
+
+    fn settle_at(&self, (as_of, received): (&str, u64), change: fn(&str) -> String) {
+        self.witness.set_time(received);
         let path = self.place.path().join("finals.csv");
         let text = fs::read_to_string(fixture(SLATE).join("finals.csv")).expect("finals");
         fs::write(&path, change(&text)).expect("written");
-        let done = run(&self.place, ["settle", "nfl", path.to_str().expect("text"), "--as-of", "2024-01-08T15:00:00Z"]);
+        let done = run(&self.place, ["settle", "nfl", path.to_str().expect("text"), "--as-of", as_of]);
         assert_eq!(done.code, Some(0), "{done:?}");
     }
 }
 
 impl Outside<'_> {
-    fn audit_later(&self, more: &[&str]) -> Completed {
+    fn audit_at(&self, now: &str) -> Completed {
         let witness = self.publisher.witness.key().to_string();
-        let words = ["audit", "nfl", SEASON, "--key", &self.key, "--witness", &witness, "--as-of", LATER];
-        self.check(&[&words, more].concat())
+        self.check(&["audit", "nfl", SEASON, "--key", &self.key, "--witness", &witness, "--as-of", now])
     }
 }
 
@@ -98,7 +101,7 @@ fn with_status(text: &str, status: &str) -> String {
 
 /// Asserts that the audit names the game of the Ravens with a kind, and does not end with 0; returns the report.
 fn names_ravens(publisher: &Publisher, kind: &str, code: i32) -> Value {
-    let done = publisher.serve().audit_later(&[]);
+    let done = publisher.serve().audit_at(LATER);
     let report = done.json();
     let findings = report["findings"].as_array().expect("findings");
     let is_it = |found: &&Value| {
@@ -134,7 +137,7 @@ fn agrees(records: &[Value], other: &Value) {
 fn an_honest_week_is_proven_with_its_record() {
     let publisher = Publisher::of_week(IN_TIME);
     let outside = publisher.serve();
-    let done = outside.audit_later(&[]);
+    let done = outside.audit_at(LATER);
     let report = done.json();
     assert_eq!((done.code, &report["findings"], &report["proven"]), (Some(0), &json!([]), &json!(48)), "{done:?}");
     let records = report["records"].as_array().expect("records");
@@ -181,28 +184,119 @@ fn a_loser_that_is_withdrawn_by_a_slow_clock_is_named() {
     assert_eq!(blend.map(|blend| blend["games"].clone()), Some(json!(16)), "the loser counts");
 }
 
+/// Gives the game of the Ravens the date of a week later.
+fn a_week_later(folder: &Path) {
+    for path in files(folder).into_iter().filter(|path: &PathBuf| !path.ends_with("release.json")) {
+        rewrite(&path, |text| {
+            let Ok(mut json) = serde_json::from_str::<Value>(text) else {
+                return text.replace(&format!("2024-01-06,16:30:00,{TEAMS}"), &format!("2024-01-13,16:30:00,{TEAMS}"));
+            };
+            let rows = if json.is_array() { &mut json } else { &mut json["games"] };
+            let is_ravens = |row: &&mut Value| {
+                row["home_team"].as_str().is_some_and(|team| team.to_lowercase().ends_with("ravens"))
+            };
+            let ravens = rows.as_array_mut().expect("rows").iter_mut().filter(is_ravens);
+            ravens.for_each(|row| row["date"] = json!("2024-01-13"));
+            json.to_string()
+        });
+    }
+}
+
+/// Moves the game of the Ravens to a week later.
+fn moved(folder: &Path) {
+    rewrite(&folder.join("release.json"), |text| {
+        let mut json: Value = serde_json::from_str(text).expect("json");
+        json["moved"] = json!([{ "match_id": "week18-PIT-BAL", "to": {
+            "date": "2024-01-13", "time": "16:30:00", "away_team": "Pittsburgh Steelers", "home_team": "Baltimore Ravens" } }]);
+        json.to_string()
+    });
+    a_week_later(folder);
+}
+
 #[test]
 fn a_loser_that_is_moved_after_its_game_is_named() {
     let publisher = Publisher::before_the_week();
-    publisher.publish_again(("2024-01-07T01:00:00Z", TOO_LATE + 9_000), |folder| {
-        rewrite(&folder.join("release.json"), |text| {
-            let mut json: Value = serde_json::from_str(text).expect("json");
-            json["moved"] = json!([{ "match_id": "week18-PIT-BAL", "to": {
-                "date": "2024-01-13", "time": "16:30:00", "away_team": "Pittsburgh Steelers", "home_team": "Baltimore Ravens" } }]);
-            json.to_string()
-        });
-        for path in files(folder).into_iter().filter(|path: &PathBuf| !path.ends_with("release.json")) {
-            rewrite(&path, |text| {
-                let csv = text.replace(&format!("2024-01-06,16:30:00,{TEAMS}"), &format!("2024-01-13,16:30:00,{TEAMS}"));
-                let [old, new] = ["2024-01-06", "2024-01-13"].map(|date| {
-                    [("time", "time"), ("time_est", "time_est")].map(|(name, _)| format!("\"date\": \"{date}\", \"{name}\": \"16:30:00\""))
-                });
-                csv.replacen(&old[0], &new[0], 1).replacen(&old[1], &new[1], 1)
-            });
-        }
-    });
+    publisher.publish_again(("2024-01-07T01:00:00Z", TOO_LATE + 9_000), moved);
     publisher.settle_with(without_final);
     names_ravens(&publisher, "late_move", 3);
+}
+
+/// A way to lose a loser by a release, by a clock that is slow.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Release {
+    Withdrawn,
+    Moved,
+    /// The other side is forecast.
+    Turned,
+}
+
+impl Release {
+    /// Changes a folder in which the game was moved before, or was not.
+    fn change(self, folder: &Path, is_moved: bool) {
+        match self {
+            Self::Moved if !is_moved => return moved(folder),
+            Self::Withdrawn => without_ravens(folder),
+            Self::Moved | Self::Turned => rewrite(&folder.join("predictions/won_on_points.json"), |text| {
+                let mut rows: Vec<Value> = serde_json::from_str(text).expect("rows");
+                rows[0]["BLEND"] = json!(0.31);
+                json!(rows).to_string()
+            }),
+        }
+        if is_moved {
+            a_week_later(folder);
+        }
+    }
+}
+
+/// Loses the loser by releases in their order and by the finals, with a clock that is slow by so many hours, and returns what an
+/// audit with an honest witness says.
+fn lost_by(releases: &[Release], finals: fn(&str) -> String, slow: i64) -> Completed {
+    let publisher = Publisher::before_the_week();
+    for (at, release) in releases.iter().enumerate() {
+        // By the slow clock minutes before the start at 21:30.
+        let minute = i64::try_from(at).expect("few") * 10;
+        let own = chrono::DateTime::from_timestamp(1_704_576_600 - 60 * (30 - minute), 0).expect("an instant");
+        let received = own + chrono::TimeDelta::hours(slow);
+        let is_moved = releases[..at].contains(&Release::Moved);
+        let received = u64::try_from(received.timestamp()).expect("after 1970");
+        publisher.publish_again((&own.to_rfc3339(), received), |folder| release.change(folder, is_moved));
+    }
+    publisher.settle_at(("2024-01-14T15:00:00Z", AFTER_THE_WEEK + 6 * 86_400), finals);
+    publisher.serve().audit_at("2024-01-18T15:00:00Z")
+}
+
+#[test]
+fn no_two_ways_to_lose_a_loser_pass_together() {
+    type Finals = fn(&str) -> String;
+    let settled: [(&str, Finals); 4] = [
+        ("settled", str::to_owned),
+        ("called off", |text| with_status(text, ",,,cancelled")),
+        ("never settled", without_final),
+        ("another word", |text| with_status(text, ",17,10,protested")),
+    ];
+    let settled_elsewhere: [(&str, Finals); 2] = [
+        ("settled where it was moved to", |text| {
+            text.replace(&format!("2024-01-06,16:30:00,{TEAMS}"), &format!("2024-01-13,16:30:00,{TEAMS}"))
+        }),
+        ("never settled", without_final),
+    ];
+    let releases = [Release::Withdrawn, Release::Moved, Release::Turned];
+    let singles = releases.into_iter().map(|one| vec![one]);
+    let pairs = releases.into_iter().flat_map(|one| releases.into_iter().map(move |other| vec![one, other]));
+    let ways: Vec<_> = singles.chain(pairs.filter(|pair| pair[0] != pair[1])).collect();
+    let endings = |way: &[Release]| if way.contains(&Release::Moved) { &settled_elsewhere[..] } else { &settled[..] };
+    let runs: Vec<_> = ways.iter().flat_map(|way| endings(way).iter().map(move |ending| (way, ending))).collect();
+    let tried = |part: usize| {
+        for (at, (releases, (ending, finals))) in runs.iter().enumerate().skip(part).step_by(3) {
+            let slow = 1 + i64::try_from(at).expect("few") % 12;
+            let done = lost_by(releases, *finals, slow);
+            let report = done.json();
+            let is_of_ravens = |found: &Value| found["game"].as_str().is_some_and(|game| game.ends_with(&RAVENS[20..]));
+            let is_named = report["findings"].as_array().expect("findings").iter().any(is_of_ravens);
+            assert!(matches!(done.code, Some(1 | 3)) && is_named, "{releases:?}, {ending}, {slow} hours: {done:?}");
+        }
+    };
+    std::thread::scope(|scope| (0..3).for_each(|part| drop(scope.spawn(move || tried(part)))));
 }
 
 #[test]
@@ -237,7 +331,7 @@ fn a_price_that_the_odds_of_its_release_do_not_have_is_counted() {
         });
     });
     publisher.settle_with(str::to_owned);
-    let done = publisher.serve().audit_later(&[]);
+    let done = publisher.serve().audit_at(LATER);
     let report = done.json();
     let records = report["records"].as_array().expect("records");
     let blend = records.iter().find(|record| record["model_type"] == "won_on_points" && record["model"] == "BLEND");
