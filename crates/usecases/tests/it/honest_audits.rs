@@ -7,7 +7,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use proptest::prelude::*;
 use sports_domain::content::ObjectHash;
-use sports_domain::{Forecasts, LineColumn, LineValue, Market, ModelName, ModelType};
+use sports_domain::{FinalScore, Forecasts, LineColumn, LineValue, Market, ModelName, ModelType};
 use sports_grading::{MarketGame, Verdict};
 use sports_ports::seasons::SeasonRef;
 use sports_publication::settle::Permissions;
@@ -24,7 +24,7 @@ use sports_usecases::publish::Settlement;
 use sports_usecases::record::{TreeHead, TreeReader, newest_entry};
 
 use crate::following::Opened;
-use crate::identity_laws::{NBA, Publishing, Row, Step, a_step, real_games, run};
+use crate::identity_laws::{League, MLB, NBA, Publishing, RealGame, Row, Step, a_step, doubleheaders, real_games, run};
 
 /// An event of a season.
 #[derive(Debug, Clone)]
@@ -35,6 +35,8 @@ enum Event {
     Withdraw(Vec<Row>),
     /// A file that calls games off.
     CallOff(Vec<Row>),
+    /// A file that corrects finals.
+    Correct(Vec<Row>),
     /// The witness is away from now on, or is back.
     Witness(bool),
 }
@@ -46,11 +48,21 @@ fn an_event() -> impl Strategy<Value = Event> {
         8 => a_step().prop_map(Event::Step),
         1 => rows().prop_map(Event::Withdraw),
         1 => rows().prop_map(Event::CallOff),
+        1 => rows().prop_map(Event::Correct),
         1 => any::<bool>().prop_map(Event::Witness),
     ]
 }
 
-/// A publisher with an honest witness.
+/// Leagues with their games, some of them doubleheaders.
+fn seasons() -> impl Strategy<Value = (League, Vec<RealGame>)> {
+    prop_oneof![
+        2 => real_games(NBA).prop_map(|games| (NBA, games)),
+        1 => real_games(MLB).prop_map(|games| (MLB, games)),
+        1 => (3..9_i64).prop_map(|hours| (MLB, doubleheaders(hours))),
+    ]
+}
+
+/// A publisher with an honest witness. Each release is made by a publisher that has just started, from the store alone.
 struct Witnessed {
     publishing: Publishing,
     evidence: Evidence,
@@ -62,7 +74,13 @@ impl Witnessed {
         match event {
             Event::Step(step) => self.publishing.take(step).await,
             Event::Withdraw(rows) => self.withdraw(rows).await,
-            Event::CallOff(rows) => self.call_off(rows).await,
+            Event::CallOff(rows) => {
+                let ending = Ending::CalledOff { status: CalledOffStatus::new("postponed").expect("a word") };
+                self.settle(rows, &ending, false).await;
+            }
+            Event::Correct(rows) => {
+                self.settle(rows, &Ending::settled(FinalScore { away: 101, home: 99 }), true).await;
+            }
             Event::Witness(is_there) => self.is_there = *is_there,
         }
         let Some(head) = self.head().await else { return };
@@ -73,7 +91,7 @@ impl Witnessed {
     }
 
     async fn head(&self) -> Option<Catalog> {
-        let newest = newest_entry(&*self.publishing.world.store, NBA.sport).await.expect("answers");
+        let newest = newest_entry(&*self.publishing.world.store, self.publishing.league.sport).await.expect("answers");
         newest.map(|entry| entry.catalog)
     }
 
@@ -92,19 +110,19 @@ impl Witnessed {
         let _ = self.publishing.world.try_publish(&release).await;
     }
 
-    async fn call_off(&mut self, rows: &[Row]) {
+    async fn settle(&mut self, rows: &[Row], ending: &Ending, correct: bool) {
         self.publishing.world.clock.advance(TimeDelta::milliseconds(1));
         let row = |row: &Row| {
             let (key, match_id) = (self.publishing.games[row.game].key(0), self.publishing.match_id(row));
-            let ending = Ending::CalledOff { status: CalledOffStatus::new("postponed").expect("a word") };
-            let value = FinalRow { key, game_id: None, match_id, ending, void: None, remarks: Vec::new() };
+            let (ending, remarks) = (ending.clone(), Vec::new());
+            let value = FinalRow { key, game_id: None, match_id, ending, void: None, remarks };
             Located { place: place(row.game + 2), value }
         };
         let settlement = Settlement {
-            sport: NBA.sport,
+            sport: self.publishing.league.sport,
             finals: self.publishing.rows(rows).iter().map(row).collect(),
-            content: ObjectHash::from_bytes(b"called off"),
-            permissions: Permissions::default(),
+            content: ObjectHash::from_bytes(b"endings"),
+            permissions: Permissions { correct, ..Permissions::default() },
         };
         let _ = self.publishing.world.publisher().settle(&settlement).await;
     }
@@ -122,13 +140,18 @@ impl Witnessed {
         let proofs = ForecastProofs::new(Arc::new(reader), Arc::new(Opened(world.archives.clone())));
         let mut files = SeasonFiles::default();
         for ((model_type, season), results) in &head.results {
-            let archive = SeasonRef::from_artifact(Market::new(NBA.sport, *model_type), *season, &results.artifact);
+            let archive = SeasonRef::from_artifact(
+                Market::new(self.publishing.league.sport, *model_type),
+                *season,
+                &results.artifact,
+            );
             let archive = world.archives.read(&archive).await.expect("reads");
             let openings = proofs.openings(&head, &archive).await.expect("reads");
             files.openings.extend(openings.into_iter().map(|opening| opening.located));
             files.rows.extend(archive.games().iter().map(|game| result_row(&archive, game)));
         }
-        let (sport, season, now) = (NBA.sport, NBA.season(), self.publishing.now() + TimeDelta::days(7));
+        let league = self.publishing.league;
+        let (sport, season, now) = (league.sport, league.season(), self.publishing.now() + TimeDelta::days(7));
         let root = TreeHash::of_leaf(b"a root");
         let terms = AuditTerms { sport, season, now, root, model: None, schedule: None, is_public: false };
         Some(audit_season(&leaves, &self.evidence, &files, &terms))
@@ -181,12 +204,12 @@ proptest! {
     /// A right clock accuses nobody, and what is open has its reason in the witness or in a change after a start.
     #[test]
     fn no_season_of_a_right_clock_is_accused(
-        games in real_games(NBA),
+        (league, games) in seasons(),
         events in prop::collection::vec(an_event(), 4..16),
     ) {
         run(async {
             let evidence = Evidence::of_quorum(NonZeroUsize::MIN);
-            let mut season = Witnessed { publishing: Publishing::new(NBA, games), evidence, is_there: true };
+            let mut season = Witnessed { publishing: Publishing::new(league, games), evidence, is_there: true };
             for event in &events {
                 season.take(event).await;
             }

@@ -63,7 +63,7 @@ pub struct League {
 }
 
 pub const NBA: League = League { sport: Sport::Nba, label: "2025-26", first: "2025-12-10T12:07:00" };
-const MLB: League = League { sport: Sport::Mlb, label: "2025", first: "2025-05-10T12:07:00" };
+pub const MLB: League = League { sport: Sport::Mlb, label: "2025", first: "2025-05-10T12:07:00" };
 
 impl League {
     pub fn season(self) -> Season {
@@ -87,6 +87,16 @@ pub fn real_games(league: League) -> impl Strategy<Value = Vec<RealGame>> {
         };
         games.into_iter().enumerate().map(place).collect()
     })
+}
+
+/// Three doubleheaders of mlb with ids; the second games start so many hours later.
+pub fn doubleheaders(hours: i64) -> Vec<RealGame> {
+    let first = MLB.first() + TimeDelta::hours(24);
+    let game = |number: usize| {
+        let start = first + if number.is_multiple_of(2) { TimeDelta::zero() } else { TimeDelta::hours(hours) };
+        RealGame { pairing: number / 2, start, match_id: Some(format!("g{number}")) }
+    };
+    (0..6).map(game).collect()
 }
 
 /// A row of a file: a game, the minutes by which its start is off, and whether the row has the game's id.
@@ -151,7 +161,7 @@ fn release_of(lines: &GameLines) -> Option<usize> {
 
 /// A store that is published to, and the time at which each game closed.
 pub struct Publishing {
-    league: League,
+    pub league: League,
     pub games: Vec<RealGame>,
     pub world: World,
     /// The instants of the releases.
@@ -518,12 +528,7 @@ proptest! {
     /// The games of doubleheaders with ids stay apart, however a day is split.
     #[test]
     fn any_split_of_doubleheaders_with_ids_gives_the_same_games(hours in 3..9_i64, day in a_day()) {
-        let first = MLB.first() + TimeDelta::hours(24);
-        let game = |number: usize| {
-            let start = first + if number.is_multiple_of(2) { TimeDelta::zero() } else { TimeDelta::hours(hours) };
-            RealGame { pairing: number / 2, start, match_id: Some(format!("g{number}")) }
-        };
-        let games: Vec<_> = (0..6).map(game).collect();
+        let games = doubleheaders(hours);
         let named = |(file, row, part): (File, Row, usize)| (file, Row { has_id: true, ..row }, part);
         let day: Vec<_> = day.into_iter().map(named).collect();
         let whole: Vec<_> = day.iter().cloned().map(|(file, row, _)| (file, row, 0)).collect();
