@@ -47,6 +47,20 @@ impl Merged {
             None => self,
         }
     }
+
+    /// Calls the games off that are new to the archive and were called off in another market, as these endings say by identity.
+    pub fn called_off_as(mut self, called_off: &HashMap<String, Ending>, existing: Option<&SeasonArchive>) -> Self {
+        if called_off.is_empty() {
+            return self;
+        }
+        let known: HashSet<_> =
+            existing.into_iter().flat_map(SeasonArchive::games).map(|game| &game.facts.game_id).collect();
+        let games = self.archive.games().iter().map(|game| &game.facts);
+        let new = games.filter(|facts| facts.ending.is_none() && !known.contains(&facts.game_id));
+        let new: HashSet<String> = new.filter_map(|facts| facts.game_id.clone()).collect();
+        self.archive.end(|id| called_off.get(id).filter(|_| new.contains(id)));
+        self
+    }
 }
 
 /// Merges a release's history of a season into the existing archive of one market.
@@ -286,10 +300,7 @@ fn agrees(existing: &ForecastRecord, incoming: &ForecastRecord) -> bool {
 /// Adds only an ending and a missing `match_id` to a game with a live forecast; returns the expected value if the final
 /// contradicts the final on record.
 fn settle_live(facts: &mut GameFacts, incoming: &ReportedGame) -> Option<String> {
-    if facts.match_id.is_none() && !facts.is_called_off() {
-        facts.match_id.clone_from(&incoming.match_id);
-    }
-    match (facts.score(), incoming.ending.score) {
+    let expected = match (facts.score(), incoming.ending.score) {
         (Some(existing), Some(incoming)) if existing != incoming => Some(format!(
             "the final on record, {}-{} (away-home): an import does not change a game that was forecast live and settled",
             existing.away, existing.home
@@ -304,7 +315,12 @@ fn settle_live(facts: &mut GameFacts, incoming: &ReportedGame) -> Option<String>
             None
         }
         (Some(_), _) => None,
+    };
+    // One that was called off and was played after all has a name again.
+    if facts.match_id.is_none() && !facts.is_called_off() {
+        facts.match_id.clone_from(&incoming.match_id);
     }
+    expected
 }
 
 /// Returns true if an import states other void markets than those of the final on record.

@@ -1,6 +1,6 @@
 //! The revision that applies a release: merges its history into archives and replaces the slate.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -14,9 +14,9 @@ use sports_publication::identity::{OnRecord, Resolution, has_unknown_names, in_t
 use sports_publication::registry::Moment;
 use sports_publication::slate_update::{Publishing, Warning, live_season, publish_slate, slate_season};
 use sports_publication::{
-    Catalog, ClockSource, Exceptions, Generation, LeagueRecord, MergeCounts, Merged, Override, Problem, Release,
-    ReleaseId, ResultsEntry, SeasonArchive, SeasonHistory, SlateRuns, as_recorded, irreplaceable, merge_history,
-    replacements, without_placeholders,
+    Catalog, ClockSource, Ending, Exceptions, Generation, LeagueRecord, MergeCounts, Merged, Override, Problem,
+    Release, ReleaseId, ResultsEntry, SeasonArchive, SeasonHistory, SlateRuns, as_recorded, irreplaceable,
+    merge_history, replacements, without_placeholders,
 };
 
 use super::commit::Revision;
@@ -229,13 +229,14 @@ impl ReleaseRevision<'_> {
         problems.extend(self.release.ahead_of(at));
         // Work is split by season, because the markets of a season share its games.
         let merged = self.release.history.par_iter().map(|history| {
+            let called_off = called_off(&record, history.season);
             let merged = history.touched().into_iter().map(|model_type| {
                 let (market, place) = (Market::new(self.release.sport, model_type), (model_type, history.season));
                 let existing = record.archives.get(&place);
                 let replaced = existing.filter(|_| self.requested.replace.contains(&history.season));
                 let onto = existing.filter(|_| replaced.is_none());
                 let merged = merge_history(market, onto, history, resolution, run, at);
-                (place, merged.map(|merged| merged.in_place_of(replaced)))
+                (place, merged.map(|merged| merged.in_place_of(replaced).called_off_as(&called_off, onto)))
             });
             merged.collect::<Vec<_>>()
         });
@@ -276,6 +277,13 @@ impl ReleaseRevision<'_> {
         let replaced = replacements(replace, &before.archives, &after.archives);
         Exceptions { overrides: overrides.clone(), replaced }
     }
+}
+
+/// Returns the endings of a season's games that were called off in a market, by identity.
+fn called_off(record: &LeagueRecord, season: Season) -> HashMap<String, Ending> {
+    let archives = record.archives.iter().filter(|((_, of), _)| *of == season).map(|(_, archive)| archive);
+    let games = archives.flat_map(SeasonArchive::games).map(|game| &game.facts).filter(|facts| facts.is_called_off());
+    games.filter_map(|facts| facts.game_id.clone().zip(facts.ending.clone())).collect()
 }
 
 /// A record with the history of a release.
