@@ -33,6 +33,6 @@ pub use proof::{ForecastProof, Logged, NotProven};
 pub use signing_key::{PublishedKey, ReplacedKey, SigningKey};
 pub use sports_domain::FormError;
 pub use tile_path::{HashTile, TileKind, TilePath, TileSet, tile_bytes};
-pub use timestamp::{NotATimestamp, StatedHead, TimestampRequest, is_timestamp_of};
+pub use timestamp::{NotATimestamp, StatedHead, TimestampRequest, is_timestamp_of, stated_timestamp};
 pub use tree::{Growth, MissingNode, Node, Nodes, RightEdge, Tree};
 pub use verifier_key::{KeyId, KeyKind, KeyName, Origin, SignatureLine, VerifierKey};

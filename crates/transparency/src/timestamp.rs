@@ -1,8 +1,9 @@
-//! Requests to timestamp servers (RFC 3161), and the check that a reply answers one. Times are left to other programs.
+//! Requests to timestamp servers (RFC 3161), and the check that a reply answers one. Signatures are left to other programs.
 
 use std::fmt;
 use std::str::FromStr;
 
+use chrono::{DateTime, NaiveDateTime, Utc};
 use sports_domain::{FormError, Sport};
 
 use crate::TreeHash;
@@ -92,6 +93,17 @@ impl TimestampRequest {
 pub fn is_timestamp_of(text: &str, reply: &[u8]) -> bool {
     let request = TimestampRequest::new(text, [0; 8]);
     matches!(request.check(reply), Ok(()) | Err(NotATimestamp::OtherNonce))
+}
+
+/// Returns the time that a granted reply states for a text. The signature of the server and its accuracy are not checked.
+pub fn stated_timestamp(text: &str, reply: &[u8]) -> Option<DateTime<Utc>> {
+    let hash = [TimestampRequest::OCTETS.as_slice(), &TimestampRequest::new(text, [0; 8]).hash].concat();
+    let place = is_timestamp_of(text, reply).then(|| reply.windows(hash.len()).position(|window| window == hash))??;
+    // Behind the hash are the serial number and the time, which is shorter than 128 bytes.
+    let [0x02, length, rest @ ..] = &reply[place + hash.len()..] else { return None };
+    let [0x18, length, rest @ ..] = rest.get(usize::from(*length)..)? else { return None };
+    let time = std::str::from_utf8(rest.get(..usize::from(*length))?).ok()?;
+    NaiveDateTime::parse_from_str(time, "%Y%m%d%H%M%S%.fZ").ok().map(|time| time.and_utc())
 }
 
 /// Returns the status of a reply: a sequence that begins with a sequence that begins with a number.

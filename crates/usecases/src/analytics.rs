@@ -8,6 +8,7 @@ mod models;
 mod replay;
 mod season_figures;
 mod summary;
+mod tracking;
 
 use std::sync::Arc;
 
@@ -18,10 +19,12 @@ use sports_publication::CountedForecasts;
 use sports_publication::movement::{BeforeStart, KnownSeason};
 use sports_publication::registry::ShownTo;
 use sports_strategies::Accounting;
+use tokio::time::Instant;
 
 use crate::moment::LeagueMoment;
+use crate::record::{CheckpointListings, TreeHead};
 use crate::results::ResultsError;
-use crate::season_walk::{NeededParts, SeasonWalks};
+use crate::season_walk::{NeededParts, SeasonWalks, times_of};
 use calibration::{CalibrationQuestion, HorizonQuestion};
 use clv::ClvQuestion;
 use known::{KnownQuestion, MovementAt};
@@ -29,7 +32,8 @@ use market_seasons::MarketSeasons;
 use models::ModelsQuestion;
 use replay::{LeaderboardQuestion, ReplayQuestion};
 use season_figures::SeasonFigures;
-use summary::{CurvesQuestion, DensityQuestion, FormQuestion, SummaryQuestion, TrackingQuestion};
+use summary::{CurvesQuestion, DensityQuestion, FormQuestion, SummaryQuestion};
+use tracking::{Evidence, TrackingQuestion};
 
 pub use crate::chosen_models::ListedModels;
 pub use calibration::{CalibratedModel, SeasonCalibration, SourceCalibration};
@@ -41,9 +45,8 @@ pub use replay::{
     ExcludedGame, ExcludedGames, PlacedBet, ReplayedRule, SeasonLeaderboard, SeasonReplay, StrategyRecord,
 };
 pub use season_figures::{AnalyseSeasons, ForecastCounts, Question, SeasonAnalytics};
-pub use summary::{
-    MarketCurves, MarketDensity, SeasonForm, SeasonSummary, SeasonTracking, SeasonsGrid, SummarisedModel,
-};
+pub use summary::{MarketCurves, MarketDensity, SeasonForm, SeasonSummary, SeasonsGrid, SummarisedModel};
+pub use tracking::{SeasonTracking, TrackedModel};
 
 /// Queries of a market's graded games. Each query returns a [`Question`] with its dependencies at once; seasons are
 /// opened only when the answer is computed.
@@ -51,12 +54,18 @@ pub use summary::{
 pub struct Analytics {
     figures: SeasonFigures,
     walks: Arc<SeasonWalks>,
+    checkpoints: Arc<CheckpointListings>,
 }
 
 impl Analytics {
-    /// Creates the queries: `views` opens season archives, and `walks` reads the movement of their odds and forecasts.
-    pub fn new(views: Arc<dyn SeasonViews<SeasonAnalytics>>, walks: Arc<SeasonWalks>) -> Self {
-        Self { figures: SeasonFigures::new(views, walks.archives().clone()), walks }
+    /// Creates the queries: `views` opens season archives, `walks` reads the movement of their odds and forecasts, and `checkpoints`
+    /// has the evidence of their commitments.
+    pub fn new(
+        views: Arc<dyn SeasonViews<SeasonAnalytics>>,
+        walks: Arc<SeasonWalks>,
+        checkpoints: Arc<CheckpointListings>,
+    ) -> Self {
+        Self { figures: SeasonFigures::new(views, walks.archives().clone()), walks, checkpoints }
     }
 
     /// Returns each model's record in a season, by default the current one, over the forecasts that count, by default all.
@@ -135,7 +144,8 @@ impl Analytics {
         Ok(Question::new(question, &self.figures))
     }
 
-    /// Returns the composition of a season's record, by default of the current season and of all its games.
+    /// Returns the composition of a season's record, by default of the current season and of all its games; and the instant until
+    /// which a request gets no later checkpoints, `None` without a tree.
     ///
     /// # Errors
     ///
@@ -146,11 +156,46 @@ impl Analytics {
         market: Market,
         season: Option<Season>,
         counted: Option<CountedForecasts>,
-    ) -> Result<Question<SeasonTracking>, ResultsError> {
+    ) -> Result<(Question<SeasonTracking>, Option<Instant>), ResultsError> {
         let seasons = MarketSeasons::at(moment, market)?;
         let season = seasons.named_or_default(season)?;
-        let models = moment.models().await?.listed(ListedModels::All)?;
-        Ok(Question::new(TrackingQuestion { season, counted, models }, &self.figures))
+        let league = moment.models().await?;
+        let models = league.listed(ListedModels::All)?;
+        let declared = league.registry().own().map(|model| (model.name, model.declared.at)).collect();
+        let (evidence, until) = self.evidence(moment, season.archive.season).await;
+        let question = TrackingQuestion { season, counted, models, declared, evidence };
+        Ok((Question::new(question, &self.figures), until))
+    }
+
+    /// Returns the evidence of the commitments of a season. The store may be away while its archives are in memory.
+    async fn evidence(&self, moment: &LeagueMoment, season: Season) -> (Evidence, Option<Instant>) {
+        let catalog = moment.catalog();
+        let Some((catalog, head)) = catalog.and_then(|catalog| Some((catalog, TreeHead::of(catalog)?))) else {
+            return (Evidence::NoTree, None);
+        };
+        let (from, through) = times_of(season);
+        let through = Some(through).filter(|through| *through < catalog.published_at);
+        match self.checkpoints.evident(head, (from, through), moment.now()).await {
+            Ok((trees, until)) => (Evidence::Trees(trees), Some(until)),
+            Err(_) => (Evidence::Unknown, Some(Instant::now())),
+        }
+    }
+
+    /// Returns the models with a probability in a season that the reader of the moment may see, by default of the current season.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::summary`].
+    pub async fn forecast_models(
+        &self,
+        moment: &LeagueMoment,
+        market: Market,
+        season: Option<Season>,
+    ) -> Result<Vec<ModelName>, ResultsError> {
+        let season = MarketSeasons::at(moment, market)?.named_or_default(season)?;
+        let listed = moment.models().await?.listed(ListedModels::All)?;
+        let opened = self.figures.open(&season).await?;
+        Ok(opened.covered_models().filter(|model| listed.include(model.as_str())).collect())
     }
 
     /// Returns the calibration of the models' probabilities in a season and their comparison with the market's.

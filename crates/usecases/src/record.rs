@@ -3,6 +3,7 @@
 mod archives;
 mod checkpoints;
 mod default_models;
+mod evident;
 mod generations;
 mod newest_tree;
 mod past;
@@ -19,6 +20,7 @@ pub use checkpoints::{
 };
 pub(crate) use default_models::Defaults;
 pub use default_models::{ForecastSeasons, LeagueDefaults};
+pub(crate) use evident::{CommitmentTimes, EvidentTrees};
 pub use generations::{
     CurrentGenerations, CurrentSeasons, FailingGeneration, FailureKind, LeagueGeneration, NotReadYet, PinnedSeasons,
     Preparation, StoreStatus,

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
+use chrono::{DateTime, Utc};
 use sports_domain::content::ObjectHash;
 use sports_domain::{Season, Sport};
 use sports_ledger::{EntryFacts, Ledger, Ledgers, NoPlace, Sought, unreadable_entry};
@@ -211,6 +212,12 @@ impl Slot {
         let known = self.known.load_full()?;
         (known.0 == newest.digest).then(|| Arc::clone(&known.1))
     }
+}
+
+/// Returns the instants from which and up to which entries can be about a season.
+pub(crate) fn times_of(season: Season) -> (DateTime<Utc>, DateTime<Utc>) {
+    let SeasonTimes { from, through } = SeasonTimes::of(season);
+    (from, through)
 }
 
 /// Reads the movement of a season up to the newest entry of a league, without a server; `None` for a league without releases.

@@ -1,12 +1,13 @@
 //! The composition of a season's record.
 
-use actix_web::HttpResponse;
+use actix_web::{HttpRequest, HttpResponse};
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::Market;
 use sports_grading::UngradedReason;
 use sports_performance::{ModelCoverage, Tracking};
 use sports_publication::ProbabilitySource;
-use sports_usecases::analytics::{ForecastCounts, SeasonTracking};
+use sports_usecases::analytics::{self, ForecastCounts, SeasonTracking};
+use tokio::time::Instant;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::answer::{Answer, Json};
@@ -18,6 +19,7 @@ use crate::moments::RequestMoments;
 use crate::operation::operation;
 use crate::params::{ForecastsQuery, MomentQuery, Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
+use crate::response_cache::Repeatable;
 use crate::state::State;
 use crate::wire::wire;
 
@@ -69,7 +71,8 @@ wire! {
 
 wire! {
     /// The games of a season with a probability of one model.
-    pub struct TrackedModel(coverage: ModelCoverage) {
+    pub struct TrackedModel(tracked: analytics::TrackedModel) {
+        let analytics::TrackedModel { coverage, recorded, proven } = tracked;
         let ModelCoverage { model, games, first_date, last_date } = coverage;
 
         /// The model.
@@ -81,6 +84,14 @@ wire! {
         first_date: NaiveDate = first_date,
         /// The Eastern date of the last of these games.
         last_date: NaiveDate = last_date,
+        /// The games among these whose forecast an entry of this log published before the start.
+        #[schema(example = 253)]
+        recorded: u32 = recorded,
+        /// The games among the recorded ones that others can prove: a checkpoint that has the commitment was cosigned or timestamped
+        /// before the start, by the times that these state. A game without a known time starts at the earliest usual hour. Null
+        /// while the store that has the checkpoints is away.
+        #[schema(required, example = 240)]
+        proven: Option<u32> = proven,
     }
 }
 
@@ -160,6 +171,7 @@ async fn show_model_tracking(
     _reader: RecordReader<OfSeason>,
     path: Path<Market>,
     params: Params<(SeasonQuery, ForecastsQuery, MomentQuery)>,
+    request: HttpRequest,
     answer: Answer,
     moments: RequestMoments,
     state: State,
@@ -167,6 +179,12 @@ async fn show_model_tracking(
     let (Path(market), Params((SeasonQuery { season }, forecasts, moment))) = (path, params);
     let at = moments.at(market.sport, &moment).await?;
     let (counted, analytics) = (forecasts.forecast_source, &state.published.analytics);
-    let question = at.query(analytics.model_tracking(at.moment(), market, season, counted)).await?;
-    answer.graded().at(&at).respond_to(question, |answer| Json(ModelTrackingResponse::new(answer))).await
+    let (question, until) = at.query(analytics.model_tracking(at.moment(), market, season, counted)).await?;
+    let response =
+        answer.graded().at(&at).respond_to(question, |answer| Json(ModelTrackingResponse::new(answer))).await?;
+    if let Some(until) = until.filter(|_| !at.head().is_requested()) {
+        // A cosignature can come without a publication.
+        Repeatable::mark_while(&request, move || Instant::now() < until);
+    }
+    Ok(response)
 }

@@ -67,6 +67,7 @@ pub struct Published {
 /// The records of the leagues as anybody may check them, and the proofs of forecasts.
 pub struct Records {
     pub served: ServedRecords,
+    checkpoints: Arc<CheckpointListings>,
     /// The tiles that were found.
     pub(crate) tiles: Arc<dyn ResultCache<File>>,
     pub proofs: Arc<ForecastProofs<TabularSeason>>,
@@ -109,16 +110,17 @@ impl Published {
         let record = Arc::new(PastRecord::new(Arc::clone(&generations), parts, preparation, past_queue));
         let moments = Arc::new(Moments::new(Arc::clone(&record), Arc::clone(clock)));
         let walks = Arc::new(SeasonWalks::new(slates.clone(), archives.clone(), record, memory.walks, timeout));
+        let records = Records::new(stored, &generations, &tabular, &memory.cache);
         Self {
             results: Results::new(Arc::clone(&moments)),
             games: Games::new(Arc::clone(&moments)),
             releases: Arc::new(RecentReleases::new(Arc::clone(&generations))),
             data_status: DataStatus::new(Arc::clone(&moments)),
             markets: Markets::new(Arc::clone(clock), prices),
-            analytics: Analytics::new(analysed, Arc::clone(&walks)),
+            analytics: Analytics::new(analysed, Arc::clone(&walks), Arc::clone(&records.checkpoints)),
             histories: Arc::new(GameHistories::new(Arc::clone(&moments), walks)),
             corrections: Arc::new(corrections),
-            records: Records::new(stored, &generations, &tabular, &memory.cache),
+            records,
             rendered,
             tabular,
             answers: CachedAnswers { queue, bodies },
@@ -147,7 +149,8 @@ impl Records {
         Self {
             recent_proofs: CachedProofs::new(Arc::clone(&proofs), Arc::clone(&listings), recent),
             proofs,
-            served: ServedRecords::new(reader, Arc::clone(generations), listings),
+            served: ServedRecords::new(reader, Arc::clone(generations), Arc::clone(&listings)),
+            checkpoints: listings,
             tiles: Arc::new(CachedResults::new(cache)),
         }
     }

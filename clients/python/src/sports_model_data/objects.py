@@ -57,12 +57,18 @@ class SeasonList:
 
 @dataclass(frozen=True)
 class TrackedModel:
-    """The games of a season with a probability of a model."""
+    """The games of a season with a probability of a model.
+
+    `recorded` are those whose forecast the service published before the start; `proven` those among them that others had seen by then,
+    `None` while the service cannot list its checkpoints.
+    """
 
     model: str
     games: int
     first_date: date
     last_date: date
+    recorded: int
+    proven: int | None
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ use std::process::Command;
 use chrono::NaiveDateTime;
 use sports_record_signing::token::{Authority, NoAuthority, NotAToken, Token, Untrusted};
 use sports_testkit::services::TimestampAuthority;
+use sports_transparency::stated_timestamp;
 
 const TEXT: &str = "example.com/api/v1/record/nfl\n2\nEQAfTIqJjlg34NfvZmQ0X/C+bpzRq8eiiLfUM6hI/Zc=\n";
 
@@ -28,6 +29,9 @@ fn stated_millis(reply: &[u8]) -> i64 {
 fn a_text_was_there_by_the_time_of_its_token_and_the_accuracy() {
     let Some(stamps) = TimestampAuthority::fresh() else { return };
     let reply = stamps.stamp(TEXT);
+    let stated = stated_timestamp(TEXT, &reply).expect("a time");
+    assert_eq!(stated.timestamp_millis(), stated_millis(&reply));
+    assert_eq!((stated_timestamp("another", &reply), stated_timestamp(TEXT, &reply[..99])), (None, None));
     let token = Token::read(&reply, TEXT).expect("a token");
     // The authority states an accuracy of 1.5 seconds.
     let latest = (stated_millis(&reply) + 1_500 + 999) / 1_000;

@@ -4,7 +4,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 use futures::future::BoxFuture;
 use futures::{StreamExt, TryStreamExt, stream};
 use sports_domain::content::ObjectHash;
@@ -51,6 +51,8 @@ pub struct SeasonAnalytics {
     own: OwnMatrix,
     /// The kind of forecast of each of these games; `None` for a game without a forecast.
     forecast_kinds: Vec<Option<ForecastKind>>,
+    /// The time at which an entry of this log published the forecast of each of these games; `None` for other forecasts.
+    recorded_at: Vec<Option<DateTime<Utc>>>,
     unsettled: Vec<GameKey>,
 }
 
@@ -84,6 +86,7 @@ impl SeasonAnalytics {
             ids: archive.games().iter().map(|game| game.facts.game_id.as_deref().unwrap_or_default().into()).collect(),
             strategy_games: archive.games().iter().map(strategy_game).collect(),
             forecast_kinds: archive.games().iter().map(|game| game.forecast.kind()).collect(),
+            recorded_at: archive.games().iter().map(recorded_at).collect(),
             unsettled: archive.unsettled().cloned().collect(),
             own,
         }
@@ -151,6 +154,12 @@ impl SeasonAnalytics {
         counts
     }
 
+    /// Returns each game whose forecast this log recorded, and the time of its publication.
+    pub(super) fn recordings(&self) -> impl Iterator<Item = (&GameKey, MarketGame<'_>, DateTime<Utc>)> {
+        let games = self.season_markets().zip(&self.recorded_at);
+        games.filter_map(|((key, market), at)| Some((key, market, (*at)?)))
+    }
+
     /// Returns the models of the season.
     pub(super) const fn models(&self) -> &ModelSet {
         &self.models
@@ -206,6 +215,11 @@ fn finality(game: &ArchivedGame) -> Finality {
     if game.facts.is_settled() { Finality::Verified } else { Finality::Unverified }
 }
 
+fn recorded_at(game: &ArchivedGame) -> Option<DateTime<Utc>> {
+    let forecast = &game.forecast;
+    (forecast.kind() == Some(ForecastKind::Recorded)).then(|| forecast.origin.as_ref()?.published_at())?
+}
+
 fn provenance(game: &ArchivedGame) -> ForecastOf<'_> {
     let origin = game.forecast.origin.as_ref();
     ForecastOf {
@@ -229,6 +243,7 @@ impl Weighed for SeasonAnalytics {
             + self.ids.iter().map(|id| id.len()).sum::<usize>()
             + size_of_val(&*self.strategy_games)
             + size_of_val(&*self.forecast_kinds)
+            + size_of_val(&*self.recorded_at)
             + size_of_val(&*self.unsettled);
         let texts = self.keys.len() * TEXTS_OF_A_GAME;
         size_of::<Self>() + size_of_val(&*self.summary) + points + grids + size_of_val(&*self.form) + games + texts

@@ -5,8 +5,8 @@ use chrono::NaiveDate;
 use sports_calibration::{Interval, mean_break_even, wilson};
 use sports_domain::{ModelName, ModelSet, Season, TeamSlug};
 use sports_performance::{
-    AverageCurve, Curves, Grid, ModelCoverage, ModelSummary, SeasonGame, TeamForm, Tracking, historical_average,
-    next_game_dates, picked_prices, staked_games,
+    AverageCurve, Curves, Grid, ModelSummary, SeasonGame, TeamForm, historical_average, next_game_dates, picked_prices,
+    staked_games,
 };
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonRef;
@@ -216,38 +216,5 @@ impl QuestionKind for FormQuestion {
             teams: opened.form.clone(),
             next_games: next_games.into_iter().map(|(team, date)| (team.clone(), date)).collect(),
         })
-    }
-}
-
-/// The composition of a season's record.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SeasonTracking {
-    pub season: PublishedSeason,
-    /// The counts of the season's games.
-    pub tracking: Tracking,
-    /// The games of each model with a probability, in the order of models.
-    pub models: Vec<ModelCoverage>,
-    /// The season's games by the kind of their forecast.
-    pub forecast_games: ForecastCounts,
-}
-
-#[derive(Hash)]
-pub(super) struct TrackingQuestion {
-    pub(super) season: PublishedSeason,
-    /// The only forecasts that count; `None` counts all games.
-    pub(super) counted: Option<CountedForecasts>,
-    /// The models that are listed.
-    pub(super) models: ListedModels,
-}
-
-impl QuestionKind for TrackingQuestion {
-    type Answer = SeasonTracking;
-
-    async fn answer(self, figures: &SeasonFigures) -> Result<SeasonTracking, PortError> {
-        let (opened, forecast_games) = figures.open_counted(&self.season, self.counted).await?;
-        let tracking = opened.tracking.clone();
-        let listed = opened.coverage.iter().filter(|coverage| self.models.include(coverage.model.as_str()));
-        let models = listed.copied().collect();
-        Ok(SeasonTracking { season: self.season, tracking, models, forecast_games })
     }
 }

@@ -35,7 +35,7 @@ pub(super) struct SeasonReader {
 /// change, a moment would have other entries today than it had then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SeasonTimes {
-    from: DateTime<Utc>,
+    pub(super) from: DateTime<Utc>,
     pub(super) through: DateTime<Utc>,
 }
 

@@ -51,7 +51,7 @@ async fn analytics(world: &World) -> (Queries, Arc<Counting>) {
     node.poll().await;
     let past = world.past(&node);
     let moments = Moments::new(Arc::clone(&past), world.clock.clone());
-    ((Analytics::new(counting.clone(), world.walks(past)), moments), counting)
+    ((Analytics::new(counting.clone(), world.walks(past), world.checkpoints()), moments), counting)
 }
 
 fn season(label: &str) -> Season {
@@ -98,7 +98,7 @@ async fn an_identity_changes_with_the_dependencies_of_its_answer_alone() {
     let world = World::new();
     two_seasons(&world).await;
     let (before, _) = analytics(&world).await;
-    let identities = |analytics: &Queries| {
+    let identities = async |analytics: &Queries| {
         let board = |season, accounting| {
             in_memory(analytics.0.leaderboard(
                 &analytics.1.now(SPORT).expect("read"),
@@ -139,13 +139,13 @@ async fn an_identity_changes_with_the_dependencies_of_its_answer_alone() {
             ))
             .key(),
             in_memory(analytics.0.team_form(&analytics.1.now(SPORT).expect("read"), MARKET)).key(),
-            in_memory(analytics.0.model_tracking(
-                &analytics.1.now(SPORT).expect("read"),
-                MARKET,
-                Some(season(BEFORE)),
-                None,
-            ))
-            .key(),
+            analytics
+                .0
+                .model_tracking(&analytics.1.now(SPORT).expect("read"), MARKET, Some(season(BEFORE)), None)
+                .await
+                .expect("a question")
+                .0
+                .key(),
             board(None, Accounting::LegacyV1).key(),
             board(None, Accounting::RecordedV2).key(),
             board(Some(season(BEFORE)), Accounting::RecordedV2).key(),
@@ -158,12 +158,12 @@ async fn an_identity_changes_with_the_dependencies_of_its_answer_alone() {
         let differs = left.iter().zip(right).map(|(left, right)| left != right);
         differs.collect::<Vec<_>>()
     };
-    let first = identities(&before);
+    let first = identities(&before).await;
     assert_eq!(first.iter().collect::<std::collections::BTreeSet<_>>().len(), first.len(), "all identities differ");
-    assert_eq!(identities(&analytics(&world).await.0), first, "another process has equal identities");
+    assert_eq!(identities(&analytics(&world).await.0).await, first, "another process has equal identities");
 
     world.clock.advance(chrono::TimeDelta::days(1));
-    let next_day = identities(&before);
+    let next_day = identities(&before).await;
     assert_eq!(
         changed(&first, &next_day),
         [false, false, true, false, false, false, false, false, false, false],
@@ -171,7 +171,7 @@ async fn an_identity_changes_with_the_dependencies_of_its_answer_alone() {
     );
 
     world.publish(games(&["ravens", "bengals"])).await;
-    let published = identities(&analytics(&world).await.0);
+    let published = identities(&analytics(&world).await.0).await;
     let of_the_current_season = [true, false, true, false, true, true, false, true, true, true];
     assert_eq!(changed(&next_day, &published), of_the_current_season, "the previous season is unchanged");
 }

@@ -94,7 +94,7 @@ async fn node(evening: &Evening) -> (LeagueMoment, Analytics) {
     let past = world.past(&node);
     let walks = world.walks(Arc::clone(&past));
     let moments = Moments::new(past, world.clock.clone());
-    let analytics = Analytics::new(Arc::new(AnalyseSeasons(world.archives.clone())), walks);
+    let analytics = Analytics::new(Arc::new(AnalyseSeasons(world.archives.clone())), walks, world.checkpoints());
     (moments.now(evening.sport).expect("read"), analytics)
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use sports_domain::content::ObjectHash;
-use sports_domain::{ModelType, Sport};
+use sports_domain::{Market, ModelType, Sport};
 use sports_ports::PortError;
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles as _};
 use sports_ports::results::{Making, ResultCache};
@@ -17,10 +17,12 @@ use sports_publication::{ArchivedGame, Catalog, Extras, ForecastRow, Located, Ma
 use sports_transparency::{
     Checkpoint, ForecastProof, KeyKind, RightEdge, SignedCheckpoint, SigningKey, Tree, TreeHash, WrittenLeaf,
 };
+use sports_usecases::analytics::{AnalyseSeasons, Analytics};
 use sports_usecases::forecast_proof::{
     CachedProof, CachedProofs, ForecastProofs, NoProof, ProofError, Recording, SeasonOpening,
 };
 use sports_usecases::game_histories::GameName;
+use sports_usecases::moment::Moments;
 use sports_usecases::record::{CachedTile, CheckpointListings, TreeHead, TreeReader};
 
 use crate::following::Opened;
@@ -527,4 +529,59 @@ async fn what_is_in_memory_is_not_read_again() {
     assert!(matches!(again, Err(ProofError::Refused(NoProof::BeforeTree(_)))));
     after_a_second().await;
     assert_eq!(both().await, first);
+}
+
+/// Returns the recorded and the proven forecasts of a model, by a new node.
+async fn tracked(evening: &Evening, model: &str) -> (u32, Option<u32>) {
+    let world = &evening.world;
+    let node = world.node();
+    node.poll().await;
+    let past = world.past(&node);
+    let walks = world.walks(Arc::clone(&past));
+    let analytics = Analytics::new(Arc::new(AnalyseSeasons(world.archives.clone())), walks, world.checkpoints());
+    let moment = Moments::new(past, world.clock.clone()).now(evening.sport).expect("read");
+    let (question, _) =
+        analytics.model_tracking(&moment, Market::new(evening.sport, MARKET), None, None).await.expect("a question");
+    let tracking = question.answer().await.expect("an answer");
+    let tracked = tracking.models.iter().find(|tracked| tracked.coverage.model.as_str() == model).expect("the model");
+    (tracked.recorded, tracked.proven)
+}
+
+/// The game starts at 19:00 Eastern, which is 00:00 UTC.
+#[tokio::test]
+async fn a_forecast_is_proven_by_a_checkpoint_that_others_saw_before_the_start() {
+    let evening = Evening::new(Sport::Nba);
+    evening.predict("2025-12-10T15:00:00Z", 0.6, None).await;
+    let first = TreeHead::of(&evening.head().await).expect("a tree").size;
+    evening.predict("2025-12-10T20:00:00Z", 0.55, None).await;
+    let second = TreeHead::of(&evening.head().await).expect("a tree").size;
+    evening.world.clock.set("2025-12-12T00:00:00Z".parse().expect("an instant"));
+    let cosign = async |size, time: &str, root| {
+        let checkpoint = Checkpoint { origin: log().verifier().name().clone(), size, root };
+        let time: chrono::DateTime<chrono::Utc> = time.parse().expect("an instant");
+        let lines = [log().sign(&checkpoint), witness().cosign(&checkpoint, time.timestamp().cast_unsigned())];
+        put(&evening, size, CheckpointKind::Note, SignedCheckpoint::new(checkpoint, &lines).to_string().into()).await;
+    };
+    sign(&evening, second, Has::Signature).await;
+    assert_eq!(tracked(&evening, "BLEND").await, (1, Some(0)), "nobody else has seen it");
+    cosign(first, "2025-12-10T16:00:00Z", root(&evening, first).await).await;
+    assert_eq!(tracked(&evening, "BLEND").await, (1, Some(0)), "the earlier forecast alone was seen");
+    cosign(second, "2025-12-11T00:00:00Z", root(&evening, second).await).await;
+    assert_eq!(tracked(&evening, "BLEND").await, (1, Some(0)), "at the start, not before");
+    cosign(second, "2025-12-10T23:59:59Z", TreeHash::of_empty_tree()).await;
+    assert_eq!(tracked(&evening, "BLEND").await, (1, Some(0)), "another tree");
+    cosign(second, "2025-12-10T23:59:59Z", root(&evening, second).await).await;
+    assert_eq!(tracked(&evening, "BLEND").await, (1, Some(1)));
+}
+
+#[tokio::test]
+async fn a_model_that_was_declared_after_the_commitment_is_not_proven_by_it() {
+    let evening = Evening::new(Sport::Nba);
+    evening.predict("2025-12-10T15:00:00Z", 0.6, Some(0.7)).await;
+    evening.declare_elo("2025-12-10T16:00:00Z").await;
+    let head = TreeHead::of(&evening.head().await).expect("a tree");
+    sign(&evening, head.size, Has::Cosignature).await;
+    evening.world.clock.set("2025-12-12T00:00:00Z".parse().expect("an instant"));
+    let declared_later = (tracked(&evening, "BLEND").await, tracked(&evening, "ELO").await);
+    assert_eq!(declared_later, ((1, Some(1)), (1, Some(0))));
 }

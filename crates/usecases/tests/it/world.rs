@@ -13,7 +13,10 @@ use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake};
 use sports_testkit::random::RandomFake;
 use sports_usecases::moment::Moments;
 use sports_usecases::publish::{Mode, PublishError, PublishOutcome, Published, Publisher};
-use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Inline, PastRecord, Slates, newest_entry};
+use sports_usecases::record::{
+    Archives, CheckpointListings, CurrentGenerations, CurrentSeasons, Inline, PastRecord, Slates, TreeReader,
+    newest_entry,
+};
 use sports_usecases::results::{Results, ResultsError, ResultsPage, SeasonList, seasons};
 use sports_usecases::season_walk::SeasonWalks;
 
@@ -74,6 +77,12 @@ impl World {
     pub fn past(&self, node: &Arc<CurrentGenerations>) -> Arc<PastRecord> {
         let opened = Arc::new(CurrentSeasons::new(Arc::new(Opened(self.archives.clone()))));
         Arc::new(PastRecord::new(Arc::clone(node), Arc::new(Uncached), opened, Arc::new(Inline)))
+    }
+
+    /// Creates the listings of the signed checkpoints.
+    pub fn checkpoints(&self) -> Arc<CheckpointListings> {
+        let reader = TreeReader::new(self.store.clone(), self.slates.clone(), self.store.clone());
+        Arc::new(CheckpointListings::new(Arc::new(reader)))
     }
 
     /// Creates the walks over a record.
