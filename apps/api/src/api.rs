@@ -13,7 +13,7 @@ use crate::json;
 use crate::openapi::{Interface, Routes};
 use crate::response_cache::{CachedAdmission, PublishedContent, ResponseCache};
 use crate::routes::public::PREFLIGHTED;
-use crate::routes::{docs, downloads, explore, record, security_txt, verify};
+use crate::routes::{cards, docs, downloads, explore, record, security_txt, verify};
 use crate::shell::{no_such_path, shell};
 use crate::state::{AppState, State};
 
@@ -22,6 +22,7 @@ pub fn interface(routes: Routes) -> Interface {
     let undocumented: Vec<_> = docs::PATHS
         .into_iter()
         .chain(explore::PATHS)
+        .chain(cards::PATHS)
         .chain(verify::PATHS)
         .chain(record::UNDOCUMENTED)
         .chain([downloads::PATH, security_txt::PATH])
@@ -66,6 +67,7 @@ impl Worker {
             .configure(self.state.interface.routes)
             .into_app()
             .configure(docs::configure)
+            .configure(cards::configure)
             .configure(explore::configure)
             .configure(verify::configure)
             .configure(downloads::configure)

@@ -23,6 +23,7 @@ pub use keyed::{
     Valid,
 };
 pub use now_public::PublicNow;
+pub(crate) use opened::{FINISHED, OPEN};
 pub use opened::{RecordPart, reader_of};
 pub use public::{CrossOriginCaller, PublicCaller};
 pub use reader::{KnownPart, OfAllSeasons, OfLeague, OfSeason, RecordReader};

@@ -21,6 +21,7 @@ pub mod modes;
 pub mod moments;
 pub mod openapi;
 pub mod operation;
+pub mod page;
 pub mod params;
 mod past_requests;
 pub mod paths;

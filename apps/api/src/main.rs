@@ -117,7 +117,7 @@ async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
             // First, so that an address that is taken shows at once.
             let listeners = Listeners::bind(&settings)?;
             let lock = wiring::lock(&settings)?;
-            let (site, log) = (Site::from_settings(&settings), RequestLog::from_settings(&settings, log));
+            let (site, log) = (Site::from_settings(&settings)?, RequestLog::from_settings(&settings, log));
             let service = Box::pin(wiring::wire(&settings, site, lock, log)).await?;
             server::serve(service, &settings, listeners, |_| {}).await?;
         }

@@ -1,6 +1,7 @@
 //! The operations: a folder an area, a file an operation, wire types beside them.
 
 pub mod calibration;
+pub mod cards;
 pub mod clv;
 pub mod corrections;
 pub mod customers;

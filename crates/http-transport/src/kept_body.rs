@@ -84,6 +84,10 @@ impl KeptBody {
     }
 
     fn form(&self, encoding: Encoding) -> Option<&Form> {
+        // Its format compresses.
+        if self.0.content_type.as_bytes() == b"image/png" {
+            return None;
+        }
         match (self.0.encoding, encoding) {
             (Encoding::Identity, Encoding::Brotli) => Some(&self.0.brotli),
             (Encoding::Identity, Encoding::Zstd) => Some(&self.0.zstd),

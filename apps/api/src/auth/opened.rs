@@ -33,10 +33,10 @@ pub(super) struct PublicReading {
 }
 
 /// The caching of an answer about games that may start at any time, in seconds.
-const OPEN: &str = "public, max-age=30";
+pub const OPEN: &str = "public, max-age=30";
 
 /// The caching of an answer about finished seasons.
-const FINISHED: &str = "public, max-age=3600";
+pub const FINISHED: &str = "public, max-age=3600";
 
 impl PublicReading {
     /// Returns what the scope of a request left.

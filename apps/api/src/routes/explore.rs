@@ -1,20 +1,16 @@
 //! The page for people, which shows the data of the service through its own API. It is not an operation, so the
 //! document does not list it.
 
-use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::LazyLock;
 
 use actix_web::http::Method;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue, LOCATION};
 use actix_web::web::{Path, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
-use bytes::Bytes;
 use serde::{Deserialize, Serialize};
-use sports_domain::content::ObjectHash;
 
+use super::cards;
 use crate::auth::{Anyone, PublicCaller};
-use crate::caching::File;
 use crate::error::ApiError;
 use crate::json::{Fields, JsonBody, Unstored};
 use crate::operation::undocumented;
@@ -40,128 +36,6 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 /// The caching of a file under the version that its address names: it never changes.
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
-/// The placeholder in the page for the version of its files.
-const VERSION_PLACEHOLDER: &str = "{version}";
-
-macro_rules! files {
-    ($($name:literal)*) => { [$(($name, include_bytes!(concat!("../../web/page/", $name)).as_slice())),*] };
-}
-
-/// The page itself.
-const INDEX: &str = include_str!("../../web/page/index.html");
-
-/// The files that the page loads, by their names under the version's folder. A test compares the list with the
-/// folder.
-const FILES: [(&str, &[u8]); 71] = files! {
-    "address.js"
-    "api.js"
-    "clock.js"
-    "dom.js"
-    "entry.js"
-    "figures.css"
-    "forecasts.js"
-    "format.js"
-    "icon.svg"
-    "key.js"
-    "main.js"
-    "models.js"
-    "scroll.js"
-    "site.js"
-    "slate.js"
-    "style.css"
-    "tables.css"
-    "words.js"
-    "parts/axes.js"
-    "parts/calibrations.js"
-    "parts/calls.js"
-    "parts/checkpoint.js"
-    "parts/clv.js"
-    "parts/csv.js"
-    "parts/curves.js"
-    "parts/dates.js"
-    "parts/days.js"
-    "parts/dumbbell.js"
-    "parts/failure.js"
-    "parts/figure.js"
-    "parts/filter.js"
-    "parts/gaps.js"
-    "parts/heat-map.js"
-    "parts/hit.js"
-    "parts/intervals.js"
-    "parts/keep-file.js"
-    "parts/key-form.js"
-    "parts/last-night.js"
-    "parts/later.js"
-    "parts/lines.js"
-    "parts/marks.js"
-    "parts/menu.js"
-    "parts/moments.js"
-    "parts/movement.js"
-    "parts/pickers.js"
-    "parts/picture.js"
-    "parts/popover.js"
-    "parts/proof.js"
-    "parts/reliability.js"
-    "parts/result-table.js"
-    "parts/row-chart.js"
-    "parts/scores.js"
-    "parts/slate-board.js"
-    "parts/slate-table.js"
-    "parts/sorting.js"
-    "parts/status.js"
-    "parts/step-plot.js"
-    "parts/summaries.js"
-    "parts/svg.js"
-    "parts/table.js"
-    "parts/tones.js"
-    "parts/units.js"
-    "views/account.js"
-    "views/freshness.js"
-    "views/overview.js"
-    "views/record.js"
-    "views/results.js"
-    "views/strategies.js"
-    "views/teams.js"
-    "views/today.js"
-    "views/track-record.js"
-};
-
-/// The page and its files, all of which are in the program. Addresses are relative, so the page works below a prefix.
-static EXPLORE: LazyLock<ExplorePage> = LazyLock::new(ExplorePage::new);
-
-/// The page and its files, ready to send; each is compressed at most once per process.
-struct ExplorePage {
-    index: File,
-    version: String,
-    files: HashMap<&'static str, File>,
-}
-
-impl ExplorePage {
-    fn new() -> Self {
-        let mut all = INDEX.as_bytes().to_vec();
-        for (name, content) in &FILES {
-            all.extend([name.as_bytes(), content].concat());
-        }
-        let version = ObjectHash::from_bytes(&all).short(16);
-        let index = INDEX.replace(VERSION_PLACEHOLDER, &version);
-        let html = HeaderValue::from_static("text/html; charset=utf-8");
-        let file = |(name, content): &(&'static str, &'static [u8])| {
-            (*name, File::new(name, HeaderValue::from_static(media_type(name)), Bytes::from_static(content)))
-        };
-        Self { index: File::new("explore", html, index.into()), version, files: FILES.iter().map(file).collect() }
-    }
-}
-
-/// Returns the media type of a file by the extension of its name.
-fn media_type(name: &str) -> &'static str {
-    match name.rsplit_once('.') {
-        Some((_, "js")) => "text/javascript; charset=utf-8",
-        Some((_, "css")) => "text/css; charset=utf-8",
-        Some((_, "svg")) => "image/svg+xml",
-        _ => "text/plain; charset=utf-8",
-    }
-}
-
 pub(crate) fn configure(config: &mut ServiceConfig) {
     config
         .service(undocumented(Method::GET, "/explore", redirect))
@@ -174,17 +48,23 @@ async fn redirect(_caller: Anyone) -> HttpResponse {
     HttpResponse::TemporaryRedirect().insert_header((LOCATION, PAGE)).finish()
 }
 
-async fn index(_caller: Anyone, request: HttpRequest) -> HttpResponse {
-    with_policy(EXPLORE.index.send(&request).await)
+async fn index(_caller: Anyone, request: HttpRequest, state: State) -> HttpResponse {
+    let page = state.site.page.index(cards::picture(&state).await);
+    with_policy(page.1.send(&request).await)
 }
 
-async fn file(_caller: Anyone, request: HttpRequest, path: Path<(String, String)>) -> Result<HttpResponse, ApiError> {
+async fn file(
+    _caller: Anyone,
+    request: HttpRequest,
+    path: Path<(String, String)>,
+    state: State,
+) -> Result<HttpResponse, ApiError> {
     let (version, name) = path.into_inner();
-    let file = EXPLORE.files.get(name.as_str()).ok_or(ApiError::NoSuchPath)?;
+    let file = state.site.page.file(&name).ok_or(ApiError::NoSuchPath)?;
     let mut response = with_policy(file.send(&request).await);
     // While nodes of two builds form one service, a page may request a file from the other build. It is served, but
     // not to be cached for good.
-    if version == EXPLORE.version {
+    if version == state.site.page.version {
         response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(IMMUTABLE));
     }
     Ok(response)

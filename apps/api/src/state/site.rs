@@ -1,8 +1,11 @@
 use sports_http_transport::ComputeQueue;
-use sports_program::settings::{Contact, PublicRecords, SecurityContact, Settings};
+use sports_program::settings::{
+    Accent, Contact, PublicRecords, SecurityContact, ServiceUrl, Settings, SettingsError, SiteName,
+};
 use sports_transparency::VerifierKey;
 
 use super::one_click::OneClick;
+use crate::page::Page;
 
 /// What the operator of the server states about it.
 pub struct Site {
@@ -14,6 +17,14 @@ pub struct Site {
     pub security_contact: Option<SecurityContact>,
     /// The open parts of the leagues' records.
     pub public_records: PublicRecords,
+    /// The address of the service; there is one if a record is open.
+    pub public_url: Option<ServiceUrl>,
+    /// The name of the publisher's site.
+    pub name: Option<SiteName>,
+    /// The colour of its marks.
+    pub accent: Option<Accent>,
+    /// The page for people.
+    pub page: Page,
     /// The witnesses whose cosignatures a reader may trust.
     pub witnesses: Vec<VerifierKey>,
     /// The settings with which a protection has little effect.
@@ -27,16 +38,25 @@ impl Site {
     pub const MESSAGE: &str = "Sports model data. Model outputs are research signals, not a validated betting selector, \
                                and no edge is guaranteed.";
 
-    pub fn from_settings(settings: &Settings) -> Self {
-        Self {
+    /// Creates the statements of these settings.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingsError::BadLogo`] if the file of the logo is no picture.
+    pub fn from_settings(settings: &Settings) -> Result<Self, SettingsError> {
+        Ok(Self {
             message: Self::MESSAGE.to_owned(),
             contact: settings.http.contact.clone(),
             security_contact: settings.http.security_contact.clone(),
             public_records: settings.record.public.clone(),
+            public_url: settings.http.public_url.clone(),
+            name: settings.site.name.clone(),
+            accent: settings.site.accent,
+            page: Page::from_settings(settings)?,
             witnesses: settings.record.witnesses.as_slice().iter().map(|witness| witness.key.clone()).collect(),
             warnings: settings.warnings(ComputeQueue::cores()),
             one_click: None,
-        }
+        })
     }
 
     /// Logs the warnings.

@@ -6,6 +6,7 @@ mod agreement;
 mod anywhere;
 mod application;
 mod browser;
+mod cards;
 mod check_us_page;
 #[cfg(target_os = "linux")]
 mod clock;

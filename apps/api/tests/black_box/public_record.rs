@@ -11,10 +11,10 @@ use crate::folder::Folder;
 use crate::service::{Answer, Service, Site};
 
 /// After the two games of Saturday have started, and before the fourteen of Sunday.
-const NOW: &str = "2024-01-07T02:00:00Z";
+pub const NOW: &str = "2024-01-07T02:00:00Z";
 
 /// The markets and their files of predictions.
-const MARKETS: [&str; 3] = ["won_on_points", "won_on_spread", "over_under"];
+pub const MARKETS: [&str; 3] = ["won_on_points", "won_on_spread", "over_under"];
 
 /// The models in the files of predictions: the last is not public.
 const MODELS: [&str; 4] = ["BLEND", "XGB", "ELO", "nn_v2"];
@@ -76,7 +76,7 @@ fn published(site: &Site, at: &str, folder: &Path) {
 }
 
 /// A league with a finished season, one under way, a coming slate, a model that is public and one that is not.
-fn league() -> Site {
+pub fn league() -> Site {
     let site = Site::on_one_machine();
     published(&site, "2022-09-15T10:00:00Z", season_before().path());
     published(&site, "2023-09-15T10:00:00Z", Folder::copy_of("own-models").path());
@@ -84,7 +84,7 @@ fn league() -> Site {
     site
 }
 
-async fn serve(site: &Site, public: &str) -> Service {
+pub async fn serve(site: &Site, public: &str) -> Service {
     let variables = [
         ("SPORTS_CLOCK__AS_OF", NOW),
         ("SPORTS_RECORD__PUBLIC", public),
@@ -95,7 +95,7 @@ async fn serve(site: &Site, public: &str) -> Service {
 }
 
 /// Sends a request without a key.
-async fn openly(service: &Service, path: &str) -> Answer {
+pub async fn openly(service: &Service, path: &str) -> Answer {
     Answer::to(service.request(path)).await
 }
 
@@ -192,7 +192,7 @@ async fn addresses(service: &Service) -> Vec<String> {
 }
 
 /// Returns what of the hidden is in a text: probabilities of games that have not started, and everything of the hidden model.
-fn leaks(text: &str) -> Vec<String> {
+pub fn leaks(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (market, game, model) in
         (0..3).flat_map(|market| (0..16).flat_map(move |game| (0..4).map(move |model| (market, game, model))))
@@ -212,7 +212,14 @@ async fn nothing_that_is_hidden_is_in_any_answer_without_a_key() {
     let site = league();
     let service = serve(&site, "nfl=all").await;
     let (mut read, mut closed) = (BTreeSet::new(), BTreeSet::new());
-    for address in addresses(&service).await {
+    let pictures = MARKETS.iter().flat_map(|market| {
+        MODELS.iter().flat_map(move |model| {
+            let path = format!("nfl/{market}/{model}");
+            [format!("/card/{path}.svg?"), format!("/card/{path}.png?scheme=dark"), format!("/badge/{path}.svg?")]
+        })
+    });
+    let pictures = pictures.chain(["/explore/?".to_owned(), "/api/v1/public/leagues?".to_owned()]);
+    for address in addresses(&service).await.into_iter().chain(pictures) {
         let answer = openly(&service, &address).await;
         let mut text = String::from_utf8_lossy(&answer.body).into_owned();
         if answer.status >= 400 {
@@ -226,6 +233,8 @@ async fn nothing_that_is_hidden_is_in_any_answer_without_a_key() {
         // The tree states which release declared a model, and so does the list of releases.
         let is_of_tree = address.starts_with("/api/v1/releases") || address.starts_with("/api/v1/record/");
         assert!(is_of_tree || !text.contains("nn_v2") || address.contains("nn_v2"), "{address}: {text}");
+        let is_hidden = address.starts_with("/card/") || address.starts_with("/badge/");
+        assert!(!(is_hidden && address.contains("nn_v2")) || answer.status == 404, "{address}: {}", answer.status);
         let path = address.split('?').next().expect("a path").to_owned();
         match answer.status {
             200 => drop(read.insert(path)),
@@ -245,6 +254,7 @@ async fn nothing_that_is_hidden_is_in_any_answer_without_a_key() {
         "corrections/nfl",
         "odds/nfl/closing",
     ] {
+        assert!(read.contains("/card/nfl/over_under/ELO.png") && read.contains("/badge/nfl/won_on_points/BLEND.svg"));
         assert!(read.contains(&format!("/api/v1/{open}")), "{open} is open: {read:?}");
     }
     for shut in ["predictions/nfl/won_on_points", "odds/nfl", "markets/nfl", "customers/me", "sports"] {
@@ -391,12 +401,18 @@ async fn caches_and_pages_of_any_origin_may_have_open_answers_and_no_others() {
     let guest = service.with_key(&unsubscribed).get(address).await;
     assert_eq!((guest.status, guest.text()), (200, open.text()));
     assert_eq!(service.with_key(&unsubscribed).get("/api/v1/predictions/nfl/won_on_points").await.status, 403);
-    let leagues = openly(&service, "/api/v1/public/leagues").await.json();
+    let mut leagues = openly(&service, "/api/v1/public/leagues").await.json();
+    let cards = leagues["leagues"][0].as_object_mut().expect("a league").remove("cards").expect("addresses");
     assert_eq!(
         leagues["leagues"],
         json!([{"sport": "nfl", "public": "all", "seasons": ["2023-24", "2022-23"], "headline": "BLEND",
             "models": ["AI", "BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT", "ELO"], "models_hidden": 1}])
     );
+    let card = |market: &str, model: &str| format!("https://picks.example/card/nfl/{market}/{model}.svg");
+    for market in MARKETS {
+        assert_eq!(cards[market]["ELO"], card(market, "ELO"), "{cards}");
+        assert_eq!(cards[market].get("nn_v2"), None);
+    }
 }
 
 #[tokio::test]

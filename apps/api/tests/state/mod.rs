@@ -46,7 +46,7 @@ pub fn complete(
     AppState {
         random: Arc::new(RandomFake::default()),
         interface: api::interface(routes::all),
-        site: Site { warnings: Vec::new(), ..Site::from_settings(&Settings::default()) },
+        site: Site { warnings: Vec::new(), ..Site::from_settings(&Settings::default()).expect("no logo") },
         operations: Operations::new(Arc::default(), None, RequestLog::Off),
         callers: Callers {
             keys,

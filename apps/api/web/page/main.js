@@ -136,7 +136,7 @@ function surroundings({ title, picks = {} }, address, leagues) {
   );
   const entitle = (/** @type {(string | false | undefined)[]} */ parts) => {
     const words = parts.filter(Boolean);
-    document.title = [title, ...words].join(" · ") + " – Sports model data";
+    document.title = [title, ...words].join(" · ") + ` – ${byId("site-name").textContent}`;
     of.textContent = words.join(" · ");
   };
   entitle(places);

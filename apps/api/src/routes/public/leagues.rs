@@ -1,4 +1,4 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use actix_web::{HttpRequest, HttpResponse, Responder};
 use sports_domain::{ModelName, Sport};
@@ -8,6 +8,7 @@ use sports_publication::registry::ShownTo;
 use sports_usecases::moment::LeagueMoment;
 use sports_usecases::results::finished_seasons;
 
+use super::super::cards;
 use crate::auth::CrossOriginCaller;
 use crate::caching::Revalidated;
 use crate::codes::{Code, ModelNameCode, SportCode};
@@ -47,6 +48,11 @@ wire! {
         /// The number of models that are left out. The best of many models is luck, too.
         #[schema(example = 0)]
         models_hidden: usize = league.models_hidden,
+        /// The absolute addresses of the models' cards, pictures to share, by market and model: those with a probability in the
+        /// market's newest open season. `.png` in the place of `.svg` is a picture of 1200 by 630 pixels, with `?scheme=dark` on dark
+        /// paper, and `/badge/` in the place of `/card/` a smaller one.
+        #[schema(example = json!({"won_on_points": {"ELO": "https://picks.example.com/card/nfl/won_on_points/ELO.svg"}}))]
+        cards: BTreeMap<&'static str, BTreeMap<String, String>> = league.cards.clone(),
     }
 }
 
@@ -58,10 +64,11 @@ pub struct PublicLeague {
     headline: ModelName,
     models: Vec<ModelName>,
     models_hidden: usize,
+    cards: BTreeMap<&'static str, BTreeMap<String, String>>,
 }
 
 impl PublicLeague {
-    async fn of(record: PublicRecord, moment: LeagueMoment) -> Result<Self, ApiError> {
+    async fn of(record: PublicRecord, moment: LeagueMoment, state: &State) -> Result<Self, ApiError> {
         let moment = moment.read_by(ShownTo::Everyone);
         let finished = finished_seasons(&moment).seasons;
         let published = moment.catalog().into_iter().flat_map(|catalog| catalog.results.keys());
@@ -74,6 +81,7 @@ impl PublicLeague {
             headline: moment.default_models(ShownTo::Everyone).await?.league,
             models: moment.models().await?.names().collect(),
             models_hidden: moment.hidden_models().len(),
+            cards: cards::addresses(state, record, &moment).await?,
         })
     }
 }
@@ -102,7 +110,7 @@ pub(super) async fn list_public_leagues(
     let mut leagues = Vec::new();
     for (sport, record) in state.site.public_records.open() {
         let at = moments.now(sport)?;
-        leagues.push(PublicLeague::of(record, at.moment().clone()).await?);
+        leagues.push(PublicLeague::of(record, at.moment().clone(), &state).await?);
     }
     Ok(Revalidated(Audience::Public, PublicLeaguesResponse::new(leagues)).respond_to(&request))
 }

@@ -5,6 +5,7 @@ import { element, section } from "../dom.js";
 import { instant } from "../format.js";
 import { STANDARD_MODEL, missingNote, modelsOf, ofModel, valueNote } from "../models.js";
 import { CALIBRATION, horizonOf, probabilities } from "../parts/calibrations.js";
+import { card } from "../parts/card.js";
 import { closingLineValues } from "../parts/clv.js";
 import { curveModels, curves } from "../parts/curves.js";
 import { heatMap } from "../parts/heat-map.js";
@@ -58,6 +59,7 @@ export async function show(context) {
     section(`${modelName(model)} against the market`, ...heatMaps(address, density, summary)),
     section(`Picks by side in ${drawn}`, sidesTable(summaries, league, address.market, drawn)),
     closingLineValues(context, league, drawn),
+    await card(address, model),
   ];
 }
 
