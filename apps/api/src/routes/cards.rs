@@ -188,13 +188,17 @@ pub(super) async fn addresses(
     Ok(addresses)
 }
 
+/// The markets, the one that most people know first.
+const SHOWN_FIRST: [ModelType; 3] = [ModelType::WonOnPoints, ModelType::WonOnSpread, ModelType::OverUnder];
+
 /// Returns the absolute address of the picture of the page: the card of the default model of the first open league and market.
 pub(super) async fn picture(state: &State) -> Option<String> {
     let site = state.site.public_url.as_ref()?;
     for (sport, record) in state.site.public_records.open() {
         let moment = state.published.moments.now(sport).ok()?.read_by(ShownTo::Everyone);
         let defaults = moment.default_models(ShownTo::Everyone).await.ok()?;
-        for model_type in moment.markets().await.ok()? {
+        let markets = moment.markets().await.ok()?;
+        for model_type in SHOWN_FIRST.into_iter().filter(|market| markets.contains(market)) {
             let (market, model) = (Market::new(sport, model_type), defaults.of_market(model_type));
             let Some(season) = public_season(record, &moment, model_type) else { continue };
             let models = state.published.analytics.forecast_models(&moment, market, Some(season)).await.ok()?;

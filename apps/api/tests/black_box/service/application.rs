@@ -80,7 +80,8 @@ async fn run(
 ) {
     sports_api::prices::use_ring();
     let settings = Settings::load(&Sources { environment, ..Sources::default() }).expect("settings");
-    let (lock, site) = (wiring::lock(&settings).expect("the only server"), Site::from_settings(&settings));
+    let (lock, site) =
+        (wiring::lock(&settings).expect("the only server"), Site::from_settings(&settings).expect("no logo"));
     let service = Box::pin(wiring::wire(&settings, site, lock, RequestLog::Off)).await.expect("wired");
     let app = Rc::new(init_service(Worker::new(&service.state).app()).await);
     wired.send(()).expect("somebody waits");
