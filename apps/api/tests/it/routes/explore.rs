@@ -8,7 +8,9 @@ use actix_web::http::Method;
 use actix_web::test::TestRequest;
 
 use serde_json::{Value, json};
+use sports_api::page::Page;
 use sports_api::state::OneClick;
+use sports_program::settings::{Accent, Settings, Sources};
 
 use crate::support::World;
 
@@ -137,6 +139,65 @@ async fn the_root_redirects_browsers_to_the_page_and_answers_programs() {
     }
     assert_eq!(world.get("/").await.status, 200);
     assert_eq!(world.get("/explore").await.header("location"), Some("explore/"));
+}
+
+fn settings(variables: &[(&str, &str)]) -> Settings {
+    let environment = variables.iter().map(|(name, value)| (name.into(), value.into())).collect();
+    Settings::load(&Sources { environment, ..Sources::default() }).expect("settings")
+}
+
+#[actix_web::test]
+async fn the_page_says_what_the_publisher_set_and_nothing_of_it_is_markup() {
+    let logo = tempfile::NamedTempFile::new().expect("a file");
+    let picture = b"RIFF\x0c\0\0\0WEBPVP8 \0\0\0\0";
+    fs::write(logo.path(), picture).expect("written");
+    let settings = settings(&[
+        ("SPORTS_HTTP__PUBLIC_URL", "https://picks.example/base"),
+        ("SPORTS_SITE__NAME", "Ann & <b>Bob</b>"),
+        ("SPORTS_SITE__ABOUT", "# Who\n\nOne *model* {name} & a \"quote\".\n\n- [mail](mailto:a@example.com)"),
+        ("SPORTS_SITE__CONTACT", "ann@example.com"),
+        ("SPORTS_SITE__LOGO", logo.path().to_str().expect("a path")),
+        ("SPORTS_SITE__ACCENT", "#4475f6"),
+    ]);
+    let mut world = World::new();
+    let before = address(&world, "site.css").await;
+    world.replace(|state| state.site.page = Page::from_settings(&settings).expect("a logo"));
+    let page = world.get("/explore/").await.text;
+    for expected in [
+        "<title>Ann &#38; &#60;b&#62;Bob&#60;/b&#62;</title>",
+        "<span id=\"site-name\">Ann &#38; &#60;b&#62;Bob&#60;/b&#62;</span>",
+        "<meta property=\"og:title\" content=\"Ann &#38; &#60;b&#62;Bob&#60;/b&#62;\" />",
+        "<meta property=\"og:description\" content=\"One model {name} &#38; a &#34;quote&#34;.\" />",
+        "<meta property=\"og:url\" content=\"https://picks.example/base/explore/\" />",
+        "<meta name=\"twitter:card\" content=\"summary\" />",
+        "<h3>Who</h3>\n<p>One <em>model</em> {name} &amp; a \"quote\".</p>",
+        "<a href=\"mailto:a@example.com\">mail</a>",
+        "<p id=\"publisher\">Contact: <a href=\"mailto:ann@example.com\">ann@example.com</a></p>",
+    ] {
+        assert!(page.contains(expected), "no {expected} in {page}");
+    }
+    assert!(!page.contains("og:image"), "no record is open");
+    let file = address(&world, "site.css").await;
+    assert_ne!(file, before, "other settings are another version");
+    assert_eq!(world.get(&file).await.text, ":root { --site-accent: #4475f6; }\n");
+    let (headers, body) = world.send_for_bytes(TestRequest::get().uri(&address(&world, "logo").await)).await;
+    assert_eq!(
+        (headers.get("content-type").expect("a type").to_str().ok(), &body[..]),
+        (Some("image/webp"), &picture[..])
+    );
+    let style = fs::read_to_string(Path::new(FOLDER).join("style.css")).expect("a file");
+    for paper in Accent::PAPERS {
+        assert!(style.contains(&format!("--paper: {paper};")), "{paper}");
+    }
+}
+
+#[test]
+fn a_logo_that_is_no_picture_is_refused_with_its_path() {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    fs::write(file.path(), "<svg xmlns='http://www.w3.org/2000/svg'/>").expect("written");
+    let path = file.path().to_str().expect("a path");
+    let refused = Page::from_settings(&settings(&[("SPORTS_SITE__LOGO", path)])).err().expect("no picture").to_string();
+    assert!(refused.contains(path) && refused.contains("expected a PNG, JPEG or WebP file"), "{refused}");
 }
 
 /// Sends a token from an address; returns the status and the answer.
