@@ -25,7 +25,7 @@ use crate::moment::LeagueMoment;
 use crate::record::{CheckpointListings, TreeHead};
 use crate::results::ResultsError;
 use crate::season_walk::{NeededParts, SeasonWalks, times_of};
-use calibration::{CalibrationQuestion, HorizonQuestion};
+use calibration::{CalibrationQuestion, HorizonQuestion, ReliabilityQuestion};
 use clv::ClvQuestion;
 use known::{KnownQuestion, MovementAt};
 use market_seasons::MarketSeasons;
@@ -36,7 +36,7 @@ use summary::{CurvesQuestion, DensityQuestion, FormQuestion, SummaryQuestion};
 use tracking::{Evidence, TrackingQuestion};
 
 pub use crate::chosen_models::ListedModels;
-pub use calibration::{CalibratedModel, SeasonCalibration, SourceCalibration};
+pub use calibration::{CalibratedModel, ModelReliability, SeasonCalibration, SourceCalibration};
 pub use clv::{CloseWithin, ClvRules, CountedGames, SeasonClv, TakenRule};
 pub use known::Horizon;
 pub use market_seasons::PublishedSeason;
@@ -217,6 +217,22 @@ impl Analytics {
         let (season, models) = (seasons.named_or_latest(season)?, moment.models().await?.listed(models)?);
         seasons.check_dates(season, span)?;
         Ok(Question::new(CalibrationQuestion { season, span, counted, models }, &self.figures))
+    }
+
+    /// Returns the reliability diagram of a model in a season, that of its calibration.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::summary`].
+    pub fn reliability(
+        &self,
+        moment: &LeagueMoment,
+        market: Market,
+        season: Season,
+        model: ModelName,
+    ) -> Result<Question<Option<ModelReliability>>, ResultsError> {
+        let season = MarketSeasons::at(moment, market)?.named(season)?;
+        Ok(Question::new(ReliabilityQuestion { season, model }, &self.figures))
     }
 
     /// Returns the calibration of the live forecasts that count and were served at a horizon, by default of the latest season.

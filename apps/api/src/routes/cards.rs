@@ -123,9 +123,7 @@ async fn picture_of(
     let (tracking, _) = at.query(analytics.model_tracking(moment, market, Some(season), None)).await?;
     let questions = Questions {
         summary: at.query(analytics.summary(moment, market, Some(season), None, listed())).await?,
-        calibration: at
-            .query(analytics.calibration(moment, market, Some(season), <_>::default(), None, listed()))
-            .await?,
+        reliability: analytics.reliability(moment, market, season, model).map_err(|error| at.failure(error))?,
         tracking,
     };
     let site = Site::of(&state.site, moment);

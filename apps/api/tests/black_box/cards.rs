@@ -26,6 +26,20 @@ fn interval(low: Option<String>, high: Option<String>) -> String {
     low.zip(high).map_or_else(|| "too few games".to_owned(), |(low, high)| format!("95 %: {low} to {high}"))
 }
 
+fn share(of: &Value, name: &str) -> f64 {
+    of[name].as_f64().expect("a share")
+}
+
+/// Returns the left and upper ends of the bands of an SVG.
+fn bands(svg: &str) -> Vec<(f64, f64)> {
+    let end = |rest: &str, name: &str| {
+        let (_, from) = rest.split_once(&format!(" {name}=\"")).expect("an attribute");
+        from.split('"').next().expect("a value").parse().expect("a number")
+    };
+    let bands = svg.split("<rect class=\"band\"").skip(1);
+    bands.map(|rest| (end(rest, "x"), end(rest, "y"))).collect()
+}
+
 fn entry<'a>(list: &'a Value, model: &str) -> &'a Value {
     list.as_array().expect("a list").iter().find(|entry| entry["model"] == model).unwrap_or(&Value::Null)
 }
@@ -97,13 +111,25 @@ async fn compared(service: &Service, season: &str) -> u64 {
             let sources = calibration["sources"].as_array().expect("sources");
             let of_model = |of: &&Value| entry(&of["models"], model)["reliability_diagram"].get(0).is_some();
             let source = sources.iter().filter(of_model).min_by_key(|of| of["forecast_source"] != "live");
-            let bands = card.text().matches("<rect class=\"band\"").count();
+            let bands = bands(card.text());
             let Some(source) = source else {
-                assert_eq!(bands, 0, "{market} {model}");
+                assert!(bands.is_empty(), "{market} {model}");
                 continue;
             };
             let strip = entry(&source["models"], model);
-            assert_eq!(bands, strip["reliability_diagram"].as_array().expect("blocks").len(), "{market} {model}");
+            let blocks = strip["reliability_diagram"].as_array().expect("blocks");
+            // The field is 336 by 136 pixels, with the probability 0 at 800 and the rate 0 at 560.
+            let expected: Vec<_> = blocks
+                .iter()
+                .map(|block| (800.0 + 336.0 * share(block, "p_min"), 560.0 - 136.0 * share(block, "band_high")))
+                .collect();
+            assert_eq!(bands.len(), expected.len(), "{market} {model}");
+            for (drawn, expected) in bands.iter().zip(&expected) {
+                assert!(
+                    (drawn.0 - expected.0).abs() < 0.06 && (drawn.1 - expected.1).abs() < 0.06,
+                    "{drawn:?} {expected:?}"
+                );
+            }
             let kind = if source["forecast_source"] == "live" { "live" } else { "backtest" };
             assert!(texts.contains(&format!("Calibration: {} {kind} forecasts", strip["games"])), "{texts:?}");
         }

@@ -1,4 +1,4 @@
-use sports_calibration::{Calibration, ModelForecasts, SettledForecast, calibrate};
+use sports_calibration::{Block, Calibration, Interval, ModelForecasts, SettledForecast, calibrate};
 use sports_domain::paging::Snapshot;
 use sports_domain::{DateSpan, FinalScore, ModelId, ModelName, ModelType};
 use sports_grading::MarketGame;
@@ -108,6 +108,50 @@ impl SeasonAnalytics {
     fn settled(&self, counted: CountedForecasts, model: ModelId, span: DateSpan) -> Vec<SettledForecast> {
         let games = self.forecast_games(counted).filter(|game| span.contains(game.key.date));
         games.filter_map(|game| SettledForecast::from_game(game.key.date, &game.market, model)).collect()
+    }
+}
+
+/// The reliability diagram of one model: that of its calibration, without the comparison of models.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelReliability {
+    pub source: ForecastSource,
+    /// The games with the model's probability.
+    pub games: u32,
+    /// Each block with the band that contains its rate by chance.
+    pub blocks: Vec<(Block, Interval)>,
+}
+
+#[derive(Hash)]
+pub(super) struct ReliabilityQuestion {
+    pub(super) season: PublishedSeason,
+    pub(super) model: ModelName,
+}
+
+impl QuestionKind for ReliabilityQuestion {
+    /// Of live forecasts, or of those of a backtest if no live one is settled.
+    type Answer = Option<ModelReliability>;
+
+    const IS_EXPENSIVE: bool = true;
+
+    async fn answer(self, figures: &SeasonFigures) -> Result<Option<ModelReliability>, PortError> {
+        let Self { season: PublishedSeason { archive, .. }, model } = self;
+        let opened = figures.open(&self.season).await?;
+        let snapshot = snapshot(archive.market, archive.season, &archive.object);
+        let reliability =
+            move || ForecastSource::ALL.into_iter().find_map(|source| opened.reliability(source, model, &snapshot));
+        off_thread("a reliability diagram", reliability).await
+    }
+}
+
+impl SeasonAnalytics {
+    fn reliability(&self, source: ForecastSource, model: ModelName, snapshot: &Snapshot) -> Option<ModelReliability> {
+        let forecasts =
+            self.settled(CountedForecasts::From(source), self.models().id(model.as_str())?, DateSpan::default());
+        // The draws of a model do not depend on the others.
+        let calibration = calibrate(&[ModelForecasts { model: model.as_str(), forecasts }], snapshot.as_str()).pop()?;
+        let scores = calibration.scores?;
+        let blocks = scores.corp.blocks.into_iter().zip(scores.perfect.bands).collect();
+        Some(ModelReliability { source, games: calibration.games, blocks })
     }
 }
 

@@ -12,16 +12,17 @@ use sports_performance::SHARE_PLACES;
 use sports_ports::PortError;
 use sports_program::settings::Accent;
 use sports_publication::ForecastSource;
+use sports_usecases::analytics::ModelReliability;
 use sports_usecases::moment::LeagueMoment;
 
 use super::escaped;
-use super::figures::{Figures, Strip};
+use super::figures::Figures;
 use crate::state;
 
 /// The size of a card, which readers of links expect.
 const CARD: (u32, u32) = (1200, 630);
 
-const BADGE: (u32, u32) = (440, 82);
+const BADGE: (u32, u32) = (500, 82);
 
 /// The form of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -223,7 +224,8 @@ pub(super) fn card(figures: &Figures, site: &Site, look: Look) -> String {
     let label = format!("{model}, {}: {}, {}", words.title, words.record, words.win_rate);
     let mut svg = Svg::begin(CARD, &style(look, site), &label);
     svg.rect("mark", (0.0, 0.0), (f64::from(CARD.0), 12.0));
-    svg.text("ink bold", (LEFT, 74.0), 28, site.name.as_deref().unwrap_or(&site.address));
+    let publisher = site.name.as_deref().unwrap_or(&site.address);
+    svg.text("ink bold", (LEFT, 74.0), if publisher.chars().count() > 36 { 20 } else { 28 }, publisher);
     if site.is_simulated {
         svg.text_before("muted bold", (RIGHT, 74.0), 26, "Simulated data");
     }
@@ -237,7 +239,7 @@ pub(super) fn card(figures: &Figures, site: &Site, look: Look) -> String {
         ("Break-even", &words.break_even, &"at recorded prices".to_owned()),
         ("Return of a bet", &words.ev_roi, &words.roi_interval),
     ];
-    for ((name, value, note), x) in columns.into_iter().zip([LEFT, 316.0, 598.0, 846.0]) {
+    for ((name, value, note), x) in columns.into_iter().zip([LEFT, 364.0, 632.0, 870.0]) {
         svg.text("muted", (x, 280.0), 22, name);
         svg.text("ink bold", (x, 334.0), 46, value);
         svg.text("muted", (x, 370.0), 20, note);
@@ -248,14 +250,14 @@ pub(super) fn card(figures: &Figures, site: &Site, look: Look) -> String {
     svg.text("muted", (LEFT, 530.0), 20, &site.hidden());
     let date = figures.published_at.format("%Y-%m-%d");
     svg.text("muted", (LEFT, 588.0), 20, &format!("As of {date} · {}", site.address));
-    if let Some(strip) = &figures.strip {
-        calibration(&mut svg, strip);
+    if let Some(reliability) = &figures.reliability {
+        calibration(&mut svg, reliability);
     }
     svg.end()
 }
 
 /// Draws a reliability diagram: the rate of wins over the probability, and the band of chance around what is right.
-fn calibration(svg: &mut Svg, Strip { source, games, blocks }: &Strip) {
+fn calibration(svg: &mut Svg, ModelReliability { source, games, blocks }: &ModelReliability) {
     const PLACE: (f64, f64) = (800.0, 424.0);
     const SIZE: (f64, f64) = (336.0, 136.0);
     let x = |share: f64| PLACE.0 + share * SIZE.0;

@@ -35,7 +35,7 @@ export async function card({ league, market }, model) {
     element(
       "p",
       { class: "note" },
-      "The card follows the record. ",
+      "The card changes with the record. ",
       element("a", { href: own.replace(/svg$/, "png") }, "PNG"),
       ", ",
       element("a", { href: own.replace("/card/", "/badge/") }, "badge"),
@@ -51,6 +51,6 @@ export async function card({ league, market }, model) {
  * @param {string} text
  */
 function snippet(name, text) {
-  const field = element("textarea", { readonly: true, rows: "2", id: `embed-${name.toLowerCase()}` }, text);
+  const field = element("textarea", { readonly: true, rows: "3", id: `embed-${name.toLowerCase()}` }, text);
   return element("p", { class: "embed" }, element("label", {}, name, " ", field));
 }
