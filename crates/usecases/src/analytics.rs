@@ -22,7 +22,7 @@ use sports_strategies::Accounting;
 use tokio::time::Instant;
 
 use crate::moment::LeagueMoment;
-use crate::record::{CheckpointListings, TreeHead};
+use crate::record::{CheckpointListings, EvidentTrees, TreeHead};
 use crate::results::ResultsError;
 use crate::season_walk::{NeededParts, SeasonWalks, times_of};
 use calibration::{CalibrationQuestion, HorizonQuestion, ReliabilityQuestion};
@@ -175,7 +175,7 @@ impl Analytics {
         };
         let (from, through) = times_of(season);
         let through = Some(through).filter(|through| *through < catalog.published_at);
-        match self.checkpoints.evident(head, (from, through), moment.now()).await {
+        match EvidentTrees::listed(&self.checkpoints, head, (from, through), moment.now()).await {
             Ok((trees, until)) => (Evidence::Trees(trees), Some(until)),
             Err(_) => (Evidence::Unknown, Some(Instant::now())),
         }

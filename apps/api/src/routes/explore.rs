@@ -2,12 +2,14 @@
 //! document does not list it.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use actix_web::http::Method;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue, LOCATION};
 use actix_web::web::{Path, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use serde::{Deserialize, Serialize};
+use tokio::time::timeout;
 
 use super::cards;
 use crate::auth::{Anyone, PublicCaller};
@@ -33,6 +35,9 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
                       trusted-types 'none'";
 
+/// The time for which the page waits for the address of its picture, which is mostly in memory.
+const PICTURE: Duration = Duration::from_millis(500);
+
 /// The caching of a file under the version that its address names: it never changes.
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
@@ -49,7 +54,9 @@ async fn redirect(_caller: Anyone) -> HttpResponse {
 }
 
 async fn index(_caller: Anyone, request: HttpRequest, state: State) -> HttpResponse {
-    let page = state.site.page.index(cards::picture(&state).await);
+    // A store that does not answer takes the picture from the page, and nothing else.
+    let picture = timeout(PICTURE, cards::picture(&state)).await.ok().flatten();
+    let page = state.site.page.index(picture);
     with_policy(page.1.send(&request).await)
 }
 

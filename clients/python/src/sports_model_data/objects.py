@@ -35,7 +35,10 @@ class Leagues:
 
 @dataclass(frozen=True)
 class PublicLeague:
-    """A league whose record is open without a key, and the part of it that is: `all`, or `finished` seasons."""
+    """A league whose record is open without a key, and the part of it that is: `all`, or `finished` seasons.
+
+    `cards` has the addresses of pictures to share, by market and model.
+    """
 
     sport: str
     public: str
@@ -43,6 +46,7 @@ class PublicLeague:
     headline: str
     models: tuple[str, ...]
     models_hidden: int
+    cards: dict[str, dict[str, str]]
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ use sports_transparency::{Cosignature, KeyId, PublishedKey, SignedCheckpoint, Ve
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
+use super::TreeReader;
 use super::recent::Recent;
-use super::{EvidentTrees, TreeHead, TreeReader};
 
 /// A signed checkpoint with everything that was signed about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -224,25 +224,8 @@ impl CheckpointListings {
         self.with_end(sport).await.map(|(listing, _)| listing)
     }
 
-    /// Returns the checkpoints of a league as of an entry that have what was published from one instant to another, to the entry
-    /// without one; and the instant until which a request gets no others.
-    pub(crate) async fn evident(
-        &self,
-        head: TreeHead,
-        (from, through): (DateTime<Utc>, Option<DateTime<Utc>>),
-        until: DateTime<Utc>,
-    ) -> Result<(EvidentTrees, Instant), PortError> {
-        let size_at = async |instant| {
-            let facts = self.reader.facts_at((head.sport, head.generation), instant).await?;
-            Ok::<_, PortError>(facts.and_then(|facts| facts.tree).map_or(0, |tree| tree.size))
-        };
-        let first = size_at(from).await?;
-        let last = match through {
-            Some(through) => size_at(through).await?,
-            None => head.size,
-        };
-        let (listing, end) = self.with_end(head.sport).await?;
-        Ok((EvidentTrees::new(Arc::clone(&self.reader), head, until, listing.of_sizes(first..=last)), end))
+    pub(super) const fn reader(&self) -> &Arc<TreeReader> {
+        &self.reader
     }
 
     /// Returns the listing of a league, and the instant until which no later one is made.

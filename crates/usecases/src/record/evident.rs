@@ -8,8 +8,9 @@ use futures::{StreamExt as _, TryStreamExt as _, stream};
 use sports_ports::PortError;
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile};
 use sports_transparency::{Cosignature, stated_timestamp};
+use tokio::time::Instant;
 
-use super::{ListedTree, TreeHead, TreeReader, checkpoints_of_size};
+use super::{CheckpointListings, ListedTree, TreeHead, TreeReader, checkpoints_of_size};
 
 /// The number of trees whose files are read concurrently.
 const READS: usize = 8;
@@ -49,14 +50,31 @@ pub(crate) struct CommitmentTimes {
 }
 
 impl EvidentTrees {
-    /// Creates the checkpoints of these trees, none larger than that of an entry, as of an instant.
-    pub(super) fn new(
-        reader: Arc<TreeReader>,
+    /// Lists the checkpoints of a league as of an entry that have what was published from one instant to another, to the entry without
+    /// one; returns them with the instant until which a request gets no others. Nothing counts after `until`.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if the store cannot be read.
+    pub(crate) async fn listed(
+        listings: &CheckpointListings,
         head: TreeHead,
+        (from, through): (DateTime<Utc>, Option<DateTime<Utc>>),
         until: DateTime<Utc>,
-        trees: &[Arc<ListedTree>],
-    ) -> Self {
-        Self { reader, head, until, trees: trees.to_vec() }
+    ) -> Result<(Self, Instant), PortError> {
+        let reader = Arc::clone(listings.reader());
+        let size_at = async |instant| {
+            let facts = reader.facts_at((head.sport, head.generation), instant).await?;
+            Ok::<_, PortError>(facts.and_then(|facts| facts.tree).map_or(0, |tree| tree.size))
+        };
+        let first = size_at(from).await?;
+        let last = match through {
+            Some(through) => size_at(through).await?,
+            None => head.size,
+        };
+        let (listing, end) = listings.with_end(head.sport).await?;
+        let trees = listing.of_sizes(first..=last).to_vec();
+        Ok((Self { reader, head, until, trees }, end))
     }
 
     /// Reads the checkpoints. Those of another tree than the log's, and those of no entry, are no evidence.
