@@ -8,7 +8,7 @@ use actix_web::http::header::HeaderValue;
 use arc_swap::ArcSwap;
 use bytes::Bytes;
 use sports_domain::content::ObjectHash;
-use sports_program::settings::{Contact, Logo, ServiceUrl, Settings, SettingsError};
+use sports_program::settings::{About, Contact, Logo, ServiceUrl, Settings, SettingsError};
 
 use crate::caching::File;
 
@@ -144,12 +144,12 @@ impl Page {
     }
 
     /// Returns the page with the absolute address of its picture, a card, for those who link to it.
-    pub(crate) fn index(&self, picture: Option<String>) -> Arc<(Option<String>, File)> {
+    pub(crate) fn index(&self, picture: Option<&str>) -> Arc<(Option<String>, File)> {
         let sent = self.index.load();
-        if sent.0 == picture {
+        if sent.0.as_deref() == picture {
             return Arc::clone(&sent);
         }
-        let made = Arc::new((picture.clone(), index(&self.template, picture.as_deref())));
+        let made = Arc::new((picture.map(str::to_owned), index(&self.template, picture)));
         self.index.store(Arc::clone(&made));
         made
     }
@@ -178,7 +178,7 @@ fn index(template: &str, picture: Option<&str>) -> File {
 fn template(settings: &Settings, version: &str) -> String {
     let site = &settings.site;
     let name = escaped(site.name.as_ref().map_or(NAME, |name| name.as_str()));
-    let description = site.about.as_ref().map(|about| about.summary()).filter(|summary| !summary.is_empty());
+    let description = site.about.as_ref().map(About::summary).filter(|summary| !summary.is_empty());
     let description = description.unwrap_or(DESCRIPTION);
     let address = settings.http.public_url.as_ref().map(ServiceUrl::as_str);
     let mut tags = meta("name", "description", description);

@@ -161,7 +161,7 @@ fn public_season(record: PublicRecord, moment: &LeagueMoment, model_type: ModelT
         return catalog.default_season(model_type).map(|(season, _)| season);
     }
     let finished = finished_seasons(moment).seasons;
-    catalog.seasons(model_type).map(|(season, _)| season).filter(|season| finished.contains(season)).last()
+    catalog.seasons(model_type).map(|(season, _)| season).rfind(|season| finished.contains(season))
 }
 
 /// Returns the absolute addresses of a league's cards, by market and model.

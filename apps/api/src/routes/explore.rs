@@ -56,7 +56,7 @@ async fn redirect(_caller: Anyone) -> HttpResponse {
 async fn index(_caller: Anyone, request: HttpRequest, state: State) -> HttpResponse {
     // A store that does not answer takes the picture from the page, and nothing else.
     let picture = timeout(PICTURE, cards::picture(&state)).await.ok().flatten();
-    let page = state.site.page.index(picture);
+    let page = state.site.page.index(picture.as_deref());
     with_policy(page.1.send(&request).await)
 }
 

@@ -201,8 +201,8 @@ async fn caches_and_pages_of_any_origin_may_have_a_card() {
         assert_eq!(picture.header("content-type"), Some("image/png"));
         // The signature, and behind the name of the first chunk the size.
         assert_eq!(&picture.body[..8], b"\x89PNG\r\n\x1a\n");
-        let size = |at: usize| u32::from_be_bytes(picture.body[at..at + 4].try_into().expect("four bytes"));
-        assert_eq!((size(16), size(20)), (1200, 630));
+        let number = |at: usize| u32::from_be_bytes(picture.body[at..at + 4].try_into().expect("four bytes"));
+        assert_eq!((number(16), number(20)), (1200, 630));
         // Letters take more than lines: without a font it would be a tenth.
         assert!((20_000..200_000).contains(&picture.body.len()), "{}", picture.body.len());
         pictures.push(picture.body);

@@ -8,7 +8,7 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::Database;
 use resvg::usvg::{Options, Tree};
 use sports_domain::rounded;
-use sports_performance::SHARE_PLACES;
+use sports_performance::{SHARE_PLACES, Tally};
 use sports_ports::PortError;
 use sports_program::settings::Accent;
 use sports_publication::ForecastSource;
@@ -140,8 +140,8 @@ impl Words {
         Self {
             title: format!("{} · {} · {season}", market.sport.name(), market.model_type.name()),
             record: format!("{wins}–{losses}"),
-            decided: format!("{} decided games", tally.map_or(0, |tally| tally.games())),
-            win_rate: known(tally.and_then(|tally| tally.win_share()), percent),
+            decided: format!("{} decided games", tally.map_or(0, Tally::games)),
+            win_rate: known(tally.and_then(Tally::win_share), percent),
             wilson: interval(summary.and_then(|of| of.win_rate), percent),
             break_even: known(summary.and_then(|of| of.break_even), percent),
             ev_roi: known(summary.and_then(|of| of.summary.season.staked.roi()), signed),
@@ -229,8 +229,7 @@ pub(super) fn card(figures: &Figures, site: &Site, look: Look) -> String {
     if site.is_simulated {
         svg.text_before("muted bold", (RIGHT, 74.0), 26, "Simulated data");
     }
-    let size = if model.len() > 18 { 40 } else { 64 };
-    svg.text("ink bold", (LEFT, 156.0), size, model);
+    svg.text("ink bold", (LEFT, 156.0), if model.len() > 18 { 40 } else { 64 }, model);
     svg.text("muted", (LEFT, 204.0), 28, &words.title);
     svg.line("rule", 2, [(LEFT, 236.0), (RIGHT, 236.0)]);
     let columns = [
@@ -331,7 +330,7 @@ pub(super) fn png(svg: &str) -> Result<Vec<u8>, PortError> {
     // Flat colours are small without a filter, in half of the time.
     encoder.set_filter(Filter::NoFilter);
     // The paper is opaque, so premultiplied colours are the colours.
-    let encoded = encoder.write_header().and_then(|mut writer| writer.write_image_data(pixels.data()));
-    encoded.map_err(|error| corrupt(&error))?;
+    let ended = encoder.write_header().and_then(|mut writer| writer.write_image_data(pixels.data()));
+    ended.map_err(|error| corrupt(&error))?;
     Ok(written)
 }
