@@ -13,6 +13,7 @@ mod models;
 mod moments;
 mod movement;
 mod one_click;
+mod open_record;
 mod proofs;
 mod visit;
 

@@ -36,6 +36,7 @@ import { LEAGUE_NAMES, MARKET_NAMES } from "./words.js";
  * @property {() => Promise<void>} again Rebuilds the view.
  * @property {(...menus: Child[]) => void} offer Adds the view's own menus to those of league and market.
  * @property {(season: string) => void} ofSeason Names the season in the title.
+ * @property {boolean} [finishedAlone] True if answers about all seasons are not open.
  */
 /**
  * @typedef {object} View
@@ -191,7 +192,7 @@ function ofFinished(context, [newest]) {
   if (newest && !options.has("season")) {
     options.set("season", newest);
   }
-  return { ...context, address: { ...context.address, options } };
+  return { ...context, address: { ...context.address, options }, finishedAlone: true };
 }
 
 /** @param {PublicLeague} open */

@@ -31,22 +31,25 @@ export const needsKey = true;
 
 /** @param {Context} context */
 export async function show(context) {
-  const { address, signal, offer, ofSeason } = context;
-  const { status, league, seasons, summary, rolling, answer, calibration } = await answersOf(address, signal);
+  const { address, signal, offer, ofSeason, finishedAlone = false } = context;
+  const { status, league, seasons, summary, rolling, answer, calibration } = await answersOf(
+    address,
+    signal,
+    finishedAlone,
+  );
   const { season: drawn, forecast_games: split } = summary;
-  const { model = STANDARD_MODEL } = answer;
-  const density = { ...answer, model };
   const summaries = /** @type {Summary[]} */ (summary.summaries);
+  const graded = gradedModels(rolling, calibration, summaries);
+  const asked = address.options.get("model");
+  const known = asked && graded.includes(asked) ? asked : league.headlineOf(address.market);
+  const { model = STANDARD_MODEL } = answer ?? { model: known };
   const described = league.described();
   ofSeason(drawn);
-  offer(
-    modelPicker(address, league, gradedModels(rolling, calibration), model),
-    seasonPicker(address, seasons.seasons, drawn),
-  );
+  offer(modelPicker(address, league, graded, model), seasonPicker(address, seasons.seasons, drawn));
   return [
     leagueStatus(status),
     missingNote(address, model),
-    valueNote(answer),
+    answer && valueNote(answer),
     section(
       `Summary of ${drawn}`,
       ...rates(address, summaries, league, drawn, split),
@@ -55,8 +58,7 @@ export async function show(context) {
       element("p", { class: "note" }, `As of ${instant(summary.generated_date)}.`),
     ),
     probabilities(context, { league, model, season: drawn }, calibration),
-    section(`Four-week curves of ${drawn}`, ...curvesOf(address, league, rolling, { season: drawn, split }, density)),
-    section(`${modelName(model)} against the market`, ...heatMaps(address, density, summary)),
+    ...(rolling && answer ? ofAllSeasons(address, league, { rolling, density: { ...answer, model } }, summary) : []),
     section(`Picks by side in ${drawn}`, sidesTable(summaries, league, address.market, drawn)),
     closingLineValues(context, league, drawn),
     await card(address, model),
@@ -64,11 +66,27 @@ export async function show(context) {
 }
 
 /**
- * Requests what the view displays. A calibration at a horizon is not among it: the first one of a season takes long.
+ * Builds the sections whose answers are of every season.
+ * @param {Address} address
+ * @param {Models} league
+ * @param {{ rolling: Rolling, density: Density }} answers
+ * @param {{ season: string, forecast_games: ForecastGames }} summary
+ */
+function ofAllSeasons(address, league, { rolling, density }, { season, forecast_games: split }) {
+  const model = modelName(density.model ?? STANDARD_MODEL);
+  return [
+    section(`Four-week curves of ${season}`, ...curvesOf(address, league, rolling, { season, split }, density)),
+    section(`${model} against the market`, ...heatMaps(address, density, { season, forecast_games: split })),
+  ];
+}
+
+/**
+ * Requests what the view displays; without the answers of every season where finished ones alone are open. A calibration at a horizon is not among it: the first one of a season takes long.
  * @param {Address} address
  * @param {AbortSignal} signal
+ * @param {boolean} finishedAlone
  */
-async function answersOf(address, signal) {
+async function answersOf(address, signal, finishedAlone) {
   const { league: sport, market: model_type, options } = address;
   const path = { sport, model_type };
   // A published season that has not begun has no summary yet: both requests are for the season of the summary.
@@ -83,22 +101,26 @@ async function answersOf(address, signal) {
     modelsOf(address, signal),
     get("/api/v1/results/{sport}/{model_type}/seasons", { path, signal }),
     summarised,
-    get("/api/v1/results/{sport}/{model_type}/rolling", { path, signal }),
-    ofModel(address, (model) =>
-      get("/api/v1/results/{sport}/{model_type}/density", { path, query: { model }, signal }),
-    ),
+    finishedAlone ? null : get("/api/v1/results/{sport}/{model_type}/rolling", { path, signal }),
+    finishedAlone
+      ? null
+      : ofModel(address, (model) =>
+          get("/api/v1/results/{sport}/{model_type}/density", { path, query: { model }, signal }),
+        ),
     horizonOf(address) === null ? summarised.then(({ season }) => calibrated(season)) : null,
   ]);
   return { status, league, seasons, summary, rolling, answer, calibration };
 }
 
 /**
- * Returns the models with a graded forecast in any season of a market.
- * @param {Rolling} rolling
+ * Returns the models with a graded forecast in any season of a market; without the curves, in that of the summaries.
+ * @param {Rolling | null} rolling
  * @param {Calibration | null} calibration
+ * @param {Summary[]} summaries
  */
-function gradedModels(rolling, calibration) {
-  const picked = rolling.seasons.flatMap(({ models }) => Object.keys(models));
+function gradedModels(rolling, calibration, summaries) {
+  const summarised = summaries.map(({ model }) => model).filter((model) => model !== "ENSEMBLE");
+  const picked = rolling?.seasons.flatMap(({ models }) => Object.keys(models)) ?? summarised;
   const scored = calibration?.sources.flatMap(({ models }) => models.map(({ model }) => model)) ?? [];
   return [...picked, ...scored].filter((model) => model !== "IMPLIED");
 }
