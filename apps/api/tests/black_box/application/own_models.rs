@@ -48,8 +48,8 @@ async fn a_summary_has_the_records_of_own_models_and_no_ensemble() {
     assert_eq!(
         tracking["models"],
         json!([
-            { "model": "ELO", "games": 4, "first_date": "2023-09-07", "last_date": "2023-09-14" },
-            { "model": "nn_v2", "games": 3, "first_date": "2023-09-07", "last_date": "2023-09-11" },
+            { "model": "ELO", "games": 4, "first_date": "2023-09-07", "last_date": "2023-09-14", "recorded": 0, "proven": 0 },
+            { "model": "nn_v2", "games": 3, "first_date": "2023-09-07", "last_date": "2023-09-11", "recorded": 0, "proven": 0 },
         ])
     );
 }
