@@ -34,12 +34,8 @@ impl Contest {
         };
         let open = moved(stream, market.margin_move, market.total_move);
         let truth = moved(stream, market.margin_error, market.total_error);
-        let missed = Belief {
-            margin: (truth.margin - close.margin) / market.margin_error,
-            total: (truth.total - close.total) / market.total_error,
-        };
         let score = league.scoring.play(truth, stream);
-        let quoting = Quoting { open, close, missed, seed: stream.next(), quirks: Quirks::default() };
+        let quoting = Quoting { open, close, seed: stream.next(), quirks: Quirks::default() };
         Self { fixture, quoting, score }
     }
 

@@ -40,8 +40,8 @@ pub(crate) fn forecasts(
         return Forecasts::default();
     }
     let mut stream = Stream::for_purpose(quoting.seed, Purpose::Forecast, &[model_type as u64]);
-    let (skill, missed) = skill(league, model_type, quoting);
-    let centre = centre(skill, quote.probability(model_type), missed, &mut stream);
+    let skill = skill(league, model_type);
+    let centre = centre(skill.stray, quote.probability(model_type), &mut stream);
     let single = |stream: &mut Stream| published(centre + skill.scatter * stream.bell());
     let mut models = [(); MODELS].map(|()| single(&mut stream));
     let ai_model = single(&mut stream);
@@ -88,18 +88,18 @@ fn own_forecast(
     let name = model.name.bytes().map(u64::from);
     let key: Vec<_> = [model_type as u64].into_iter().chain(name).collect();
     let mut stream = Stream::for_purpose(quoting.seed, Purpose::OwnForecast, &key);
-    let (of_standard, missed) = skill(league, model_type, quoting);
     let has_forecast = stream.happens(model.share);
-    let centre = centre(&model.skill(of_standard), quote.probability(model_type), missed, &mut stream);
+    let stray = model.stray * skill(league, model_type).stray;
+    let centre = centre(stray, quote.probability(model_type), &mut stream);
     has_forecast.then(|| probability(published(centre)))
 }
 
-/// Returns the skill of the league's models in a market, and the part of the game that the market missed.
-const fn skill<'l>(league: &'l League, model_type: ModelType, quoting: &Quoting) -> (&'l Skill, f64) {
+/// Returns the skill of the league's models in a market.
+const fn skill(league: &League, model_type: ModelType) -> &Skill {
     match model_type {
-        ModelType::OverUnder => (&league.models.total, quoting.missed.total),
-        ModelType::WonOnPoints => (&league.models.money, quoting.missed.margin),
-        ModelType::WonOnSpread => (&league.models.spread, quoting.missed.margin),
+        ModelType::OverUnder => &league.models.total,
+        ModelType::WonOnPoints => &league.models.money,
+        ModelType::WonOnSpread => &league.models.spread,
     }
 }
 
@@ -107,13 +107,10 @@ fn probability(parts: i32) -> Probability {
     Probability::new(f64::from(parts) / f64::from(WHOLE)).unwrap_or(Probability::HALF)
 }
 
-/// Returns the probability around which the six models scatter: the market, the part of its error that they detect, and
-/// their own error.
-fn centre(skill: &Skill, market: f64, missed: f64, stream: &mut Stream) -> f64 {
-    let error = (1.0 - skill.insight * skill.insight).sqrt();
-    let stray = skill.stray * (skill.insight * missed + error * stream.bell());
-    // The deviation shrinks as the probability approaches a certainty.
-    0.5 + CONVICTION * (market - 0.5) + stray * 4.0 * market * (1.0 - market)
+/// Returns the probability around which the six models scatter: the market and the models' common error.
+fn centre(stray: f64, market: f64, stream: &mut Stream) -> f64 {
+    // The error shrinks as the probability approaches a certainty.
+    0.5 + CONVICTION * (market - 0.5) + stray * stream.bell() * 4.0 * market * (1.0 - market)
 }
 
 fn published(probability: f64) -> i32 {
@@ -148,8 +145,8 @@ pub(crate) struct OwnModel {
     markets: &'static [ModelType],
     /// The share of games that the model forecasts.
     pub(crate) share: f64,
-    /// The insight and stray of the model, as a share of those of the standard ones.
-    skill: (f64, f64),
+    /// The deviation of the model from the market, as a multiple of the standard models' common one.
+    stray: f64,
 }
 
 /// The own models of the league, in the order of their names.
@@ -162,7 +159,7 @@ static OWN_MODELS: [OwnModel; 2] = [
         is_public: true,
         markets: &[ModelType::WonOnPoints, ModelType::WonOnSpread],
         share: 1.0,
-        skill: (0.9, 1.2),
+        stray: 1.2,
     },
     OwnModel {
         name: "goalie_net",
@@ -172,7 +169,7 @@ static OWN_MODELS: [OwnModel; 2] = [
         is_public: false,
         markets: &ModelType::ALL,
         share: 0.8,
-        skill: (0.4, 1.5),
+        stray: 1.5,
     },
 ];
 
@@ -236,11 +233,5 @@ impl OwnModel {
     /// Returns true if the model forecasts the market.
     pub(crate) fn has(&self, model_type: ModelType) -> bool {
         self.markets.contains(&model_type)
-    }
-
-    /// Returns the model's skill in a market, derived from that of the standard models.
-    pub(crate) fn skill(&self, of_standard: &Skill) -> Skill {
-        let (insight, stray) = self.skill;
-        Skill { insight: insight * of_standard.insight, stray: stray * of_standard.stray, ..*of_standard }
     }
 }

@@ -67,11 +67,9 @@ pub(crate) struct Models {
     pub(crate) has_ai: bool,
 }
 
-/// The deviation of models from the market, in probability.
+/// The deviation of models from the market, in probability. It is noise: no model knows more than the market.
 #[derive(Debug)]
 pub(crate) struct Skill {
-    /// The correlation of the deviation with the market's error, from 0 to 1.
-    pub(crate) insight: f64,
     /// The deviation of the blend from the market.
     pub(crate) stray: f64,
     /// The deviation of each model from the blend.
@@ -95,8 +93,8 @@ impl League {
     }
 }
 
-const fn skill(insight: f64, stray: f64, scatter: f64) -> Skill {
-    Skill { insight, stray, scatter }
+const fn skill(stray: f64, scatter: f64) -> Skill {
+    Skill { stray, scatter }
 }
 
 static MLB: League = League {
@@ -123,12 +121,7 @@ static MLB: League = League {
         pick_ems: 0.0,
         open_hours: 26,
     },
-    models: Models {
-        spread: skill(0.3, 0.025, 0.019),
-        total: skill(0.35, 0.03, 0.016),
-        money: skill(0.4, 0.025, 0.019),
-        has_ai: true,
-    },
+    models: Models { spread: skill(0.025, 0.019), total: skill(0.03, 0.016), money: skill(0.025, 0.019), has_ai: true },
     minutes: 180,
     starts: &[(19, 5), (19, 10), (18, 40), (13, 10), (13, 35), (20, 10), (21, 40), (22, 10)],
 };
@@ -163,12 +156,7 @@ static NBA: League = League {
         pick_ems: 0.42,
         open_hours: 26,
     },
-    models: Models {
-        spread: skill(0.22, 0.025, 0.017),
-        total: skill(0.25, 0.024, 0.015),
-        money: skill(0.2, 0.03, 0.038),
-        has_ai: true,
-    },
+    models: Models { spread: skill(0.025, 0.017), total: skill(0.024, 0.015), money: skill(0.03, 0.038), has_ai: true },
     minutes: 140,
     starts: &[(19, 0), (19, 0), (19, 30), (19, 30), (20, 0), (20, 30), (21, 0), (22, 0), (22, 30)],
 };
@@ -203,12 +191,7 @@ static NFL: League = League {
         pick_ems: 0.04,
         open_hours: 170,
     },
-    models: Models {
-        spread: skill(0.25, 0.04, 0.024),
-        total: skill(0.3, 0.039, 0.024),
-        money: skill(0.2, 0.035, 0.034),
-        has_ai: true,
-    },
+    models: Models { spread: skill(0.04, 0.024), total: skill(0.039, 0.024), money: skill(0.035, 0.034), has_ai: true },
     minutes: 190,
     starts: &[(13, 0), (13, 0), (13, 0), (13, 0), (13, 0), (16, 5), (16, 25), (16, 25)],
 };
@@ -238,9 +221,9 @@ static NHL: League = League {
         open_hours: 26,
     },
     models: Models {
-        spread: skill(0.3, 0.02, 0.018),
-        total: skill(0.3, 0.025, 0.018),
-        money: skill(0.3, 0.022, 0.018),
+        spread: skill(0.02, 0.018),
+        total: skill(0.025, 0.018),
+        money: skill(0.022, 0.018),
         has_ai: false,
     },
     minutes: 150,
@@ -278,9 +261,9 @@ static NCAAF: League = League {
         open_hours: 170,
     },
     models: Models {
-        spread: skill(0.22, 0.037, 0.023),
-        total: skill(0.25, 0.033, 0.022),
-        money: skill(0.2, 0.04, 0.039),
+        spread: skill(0.037, 0.023),
+        total: skill(0.033, 0.022),
+        money: skill(0.04, 0.039),
         has_ai: false,
     },
     minutes: 205,
@@ -317,12 +300,7 @@ static NCAAB: League = League {
         pick_ems: 0.6,
         open_hours: 26,
     },
-    models: Models {
-        spread: skill(0.2, 0.014, 0.01),
-        total: skill(0.35, 0.025, 0.013),
-        money: skill(0.2, 0.03, 0.04),
-        has_ai: false,
-    },
+    models: Models { spread: skill(0.014, 0.01), total: skill(0.025, 0.013), money: skill(0.03, 0.04), has_ai: false },
     minutes: 125,
     starts: &[(12, 0), (14, 0), (16, 0), (18, 30), (19, 0), (19, 0), (20, 0), (21, 0), (22, 0)],
 };

@@ -9,8 +9,6 @@ use crate::simulation::scoring::{Belief, Scoring, rounded};
 pub(crate) struct Quoting {
     pub(crate) open: Belief,
     pub(crate) close: Belief,
-    /// The distance of the truth from the close, in standard deviations. Publishers do not know it; models estimate it.
-    pub(crate) missed: Belief,
     pub(crate) seed: u64,
     pub(crate) quirks: Quirks,
 }

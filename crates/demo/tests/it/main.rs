@@ -4,6 +4,7 @@ mod calendar;
 mod calibration;
 mod determinism;
 mod edge_cases;
+mod honesty;
 mod releases;
 mod slates;
 mod table;
