@@ -24,7 +24,8 @@ pub async fn serve(
     let lock = wiring::lock(&settings)?;
     let demo = Demo::prepare(&mut settings, options).await?;
     let one_click = demo.one_click().map(|(token, key)| OneClick::new(token, key));
-    let site = Site { message: MESSAGE.to_owned(), one_click, ..Site::from_settings(&settings)? };
+    let mut site = Site { message: MESSAGE.to_owned(), one_click, ..Site::from_settings(&settings)? };
+    site.witnesses.push(demo.witness().clone());
     let service = wiring::wire(&settings, site, lock, RequestLog::from_settings(&settings, log)).await?;
     let publishing = demo.keep_up(&settings);
     let served = server::serve(service, &settings, listeners, |url| demo.print_commands(url)).await;

@@ -16,6 +16,7 @@ use sports_accounts_sea_orm::AccountsDatabase;
 use sports_ports::Clock;
 use sports_program::settings::{Bind, Settings};
 use sports_program::{SystemClock, SystemRandom, print_line};
+use sports_transparency::VerifierKey;
 
 use crate::simulation::World;
 use crate::simulation::exchange::Exchange;
@@ -79,6 +80,11 @@ impl Demo {
     /// Returns the token that the page exchanges for the key, and the key; none if other machines can reach the server.
     pub fn one_click(&self) -> Option<(&str, &str)> {
         Some((self.token.as_ref()?.as_str(), self.key.reveal()))
+    }
+
+    /// Returns the key of the witness that cosigns the records of the demo within this program.
+    pub fn witness(&self) -> &VerifierKey {
+        self.publisher.witness()
     }
 
     /// Starts the releases of the option `--cycle`, until [`Publishing::end`].

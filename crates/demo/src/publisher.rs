@@ -17,6 +17,7 @@ use sports_publication::{Catalog, ClockSource};
 use sports_publisher_files::{ReadError, read_finals, read_under};
 use sports_store::{ArtifactStore, JsonSlates};
 use sports_tables::archive::ParquetArchives;
+use sports_transparency::VerifierKey;
 use sports_usecases::publish::{Mode, Publisher, Settlement};
 use sports_usecases::record::{Archives, Slates, newest_entry};
 use tokio::task::JoinHandle;
@@ -29,6 +30,20 @@ use crate::simulation::{ReleaseFiles, Run, Settlement as Played, World};
 
 /// The Eastern time at which the day's first run ends.
 const FIRST_RUN: NaiveTime = NaiveTime::from_hms_opt(9, 50, 0).expect("a time");
+
+/// The leagues with live days before the world was created, which play every week of them, and their number; other leagues have
+/// one such day.
+const LIVE: [Sport; 2] = [Sport::Nba, Sport::Nfl];
+const LIVE_DAYS: u64 = 60;
+
+/// The Eastern time at which the predictions of a live day are rebuilt, and its tree is signed: before the first game.
+const REBUILT: NaiveTime = NaiveTime::from_hms_opt(11, 50, 0).expect("a time");
+
+/// The time from a live day's last odds to its first game. They are close enough to most games for closing line values.
+const BEFORE_PLAY: TimeDelta = TimeDelta::minutes(30);
+
+/// The Eastern time at which every game of the day before is over.
+const NIGHT: NaiveTime = NaiveTime::from_hms_opt(3, 0, 0).expect("a time");
 
 /// The age up to which finals are reported again, so that a demo that was stopped catches up.
 const FINALS_REPORTED: TimeDelta = TimeDelta::days(30);
@@ -79,14 +94,7 @@ impl DemoPublisher {
         cycle: Cycle,
     ) -> Result<usize, Failure> {
         let current = self.head(sport).await?;
-        if current.as_ref().is_none_or(|catalog| catalog.predictions.is_empty()) {
-            self.begin(sport, made_at).await?;
-            if cycle != Cycle::Stopped {
-                let todays = first_run(eastern_date(made_at)).min(made_at);
-                self.settle(sport, todays).await?;
-                self.publish(sport, todays, move |world| Some(world.day_release(sport, todays, Run::First))).await?;
-            }
-        }
+        self.past(sport, made_at, cycle).await?;
         match cycle {
             Cycle::Stopped => self.morning(sport, now).await?,
             Cycle::Off if current.is_some() => {}
@@ -95,7 +103,7 @@ impl DemoPublisher {
                 self.rebuild(sport, now).await?;
             }
         }
-        self.sign(sport).await;
+        self.sign(sport, now).await;
         self.list(sport).await?;
         let catalog = self.head(sport).await?;
         let rows = |catalog: &Catalog| {
@@ -105,34 +113,76 @@ impl DemoPublisher {
         Ok(catalog.as_ref().map_or(0, rows))
     }
 
-    /// Publishes the past, and the slate of the day before the world was created.
-    async fn begin(&self, sport: Sport, made_at: DateTime<Utc>) -> Result<(), Failure> {
+    /// Publishes what came before the creation of the world, or the rest of it after an interrupted start: the history, the slates of
+    /// the days behind it, and the first run of the day of the creation, unless that morning is published later.
+    async fn past(&self, sport: Sport, made_at: DateTime<Utc>, cycle: Cycle) -> Result<(), Failure> {
         let today = eastern_date(made_at);
-        let yesterdays = first_run(today.checked_sub_days(Days::new(1)).unwrap_or(today));
-        self.publish(sport, yesterdays, move |world| Some(world.history_release(sport, yesterdays))).await?;
-        self.publish(sport, yesterdays, move |world| Some(world.day_release(sport, yesterdays, Run::First))).await
+        let days = if LIVE.contains(&sport) { LIVE_DAYS } else { 1 };
+        let first = today.checked_sub_days(Days::new(days)).unwrap_or(today);
+        let begins = first_run(first);
+        let published = if let Some(newest) = self.head(sport).await? {
+            newest.published_at
+        } else {
+            self.publish(sport, begins, move |world| Some(world.history_release(sport, begins))).await?;
+            begins
+        };
+        let mut events = vec![(begins, Event::Run(Run::First))];
+        if LIVE.contains(&sport) {
+            let days = first.iter_days().take_while(|date| *date < today);
+            events = days.flat_map(|date| self.live_day(sport, date)).collect();
+        }
+        if cycle != Cycle::Stopped {
+            let todays = first_run(today).min(made_at);
+            events.extend([(todays, Event::Finals), (todays, Event::Run(Run::First))]);
+        }
+        for (at, event) in events.into_iter().filter(|(at, _)| (published..=made_at).contains(at)) {
+            self.release(sport, at, event).await?;
+            if event == Event::Run(Run::Rebuild) {
+                self.sign(sport, at).await;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the releases of a live day. A day with games has odds shortly before the first one, and finals in the night behind it.
+    fn live_day(&self, sport: Sport, date: NaiveDate) -> Vec<(DateTime<Utc>, Event)> {
+        let tomorrow = date.succ_opt().unwrap_or(date);
+        let mut events =
+            vec![(first_run(date), Event::Run(Run::First)), (eastern_instant(date, REBUILT), Event::Run(Run::Rebuild))];
+        if let Some(starts) = self.world.first_start(sport, date) {
+            events.extend([(starts - BEFORE_PLAY, Event::Odds), (eastern_instant(tomorrow, NIGHT), Event::Finals)]);
+        }
+        events
+    }
+
+    /// Publishes one release.
+    async fn release(&self, sport: Sport, at: DateTime<Utc>, event: Event) -> Result<(), Failure> {
+        match event {
+            Event::Finals => self.settle(sport, at).await,
+            Event::Run(run) => self.publish(sport, at, move |world| Some(world.day_release(sport, at, run))).await,
+            Event::Odds => self.refresh_odds(sport, at).await,
+        }
     }
 
     /// Publishes the events of the day's morning that are due by `now` and not published yet.
     pub(super) async fn morning(&self, sport: Sport, now: DateTime<Utc>) -> Result<(), Failure> {
         let Some(current) = self.head(sport).await? else { return Ok(()) };
         for (at, event) in events_between(sport, eastern_date(now), current.published_at, now) {
-            match event {
-                Event::Finals => self.settle(sport, at).await?,
-                Event::Run(run) => {
-                    self.publish(sport, at, move |world| Some(world.day_release(sport, at, run))).await?;
-                }
-                Event::Odds => self.refresh_odds(sport, at).await?,
-            }
-            self.sign(sport).await;
+            self.release(sport, at, event).await?;
+            self.sign(sport, at).await;
             self.list(sport).await?;
         }
         Ok(())
     }
 
-    /// Signs the newest tree of a league.
-    pub(super) async fn sign(&self, sport: Sport) {
-        self.signer.sign(sport).await;
+    /// Signs the newest tree of a league at an instant.
+    pub(super) async fn sign(&self, sport: Sport, at: DateTime<Utc>) {
+        self.signer.sign(sport, at).await;
+    }
+
+    /// Returns the key of the demo's witness.
+    pub(super) fn witness(&self) -> &VerifierKey {
+        self.signer.witness()
     }
 
     /// Settles every final known by `now`.
@@ -229,7 +279,7 @@ impl DemoPublisher {
         let archives = Archives::new(store.clone(), Arc::new(ParquetArchives));
         let slates = Slates::new(store.clone(), Arc::new(JsonSlates));
         let publisher = Publisher::new(store, archives, slates, Arc::new(FixedClock(at)), Arc::new(SystemRandom));
-        Ok(publisher.timed_by(ClockSource::Set).announcing(self.signer.keys(sport).await?))
+        Ok(publisher.timed_by(ClockSource::Set).announcing(self.signer.keys(sport, at).await?))
     }
 
     async fn head(&self, sport: Sport) -> Result<Option<Catalog>, Failure> {
@@ -284,12 +334,12 @@ async fn periods(publisher: DemoPublisher, clock: Arc<dyn Clock>, period: Durati
         for sport in Sport::ALL {
             report(sport, publisher.settle(sport, clock.now()).await);
             report(sport, publisher.refresh_odds(sport, clock.now()).await);
-            publisher.sign(sport).await;
+            publisher.sign(sport, clock.now()).await;
         }
         tokio::time::sleep(rebuild).await;
         for sport in Sport::ALL {
             report(sport, publisher.rebuild(sport, clock.now()).await);
-            publisher.sign(sport).await;
+            publisher.sign(sport, clock.now()).await;
         }
     }
 }

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{GameKey, ModelType, Season, Sport, eastern_date};
 
 use crate::simulation::files::{Manifest, ReleaseFiles, RunOf, SlateActivity};
@@ -159,6 +159,12 @@ impl World {
     /// Returns the markets of upcoming games that keep their previous predictions in a rebuild at `instant`.
     pub fn held_games(&self, sport: Sport, instant: DateTime<Utc>) -> Vec<(ModelType, GameKey)> {
         self.slate(sport, instant).1.held(self.seed)
+    }
+
+    /// Returns the start of the first game of a day that has lines; `None` on a day without one.
+    pub fn first_start(&self, sport: Sport, date: NaiveDate) -> Option<DateTime<Utc>> {
+        let games = self.seasons_of(sport).iter().flat_map(|season| &season.games);
+        games.filter(|game| game.key.date == date && game.quoting().is_some()).map(|game| game.starts).min()
     }
 
     /// Returns the outcomes that became known after `from` and not after `to`, in the order of play. Preseason games

@@ -139,6 +139,15 @@ impl KeyFile {
         SigningKey::from_seed(log, KeyKind::Log, &self.newest)
     }
 
+    /// Returns the key of a witness with the newest seed.
+    ///
+    /// # Errors
+    ///
+    /// [`FormError`] if no key can be made of it.
+    pub fn witness(&self, name: KeyName) -> Result<SigningKey, FormError> {
+        SigningKey::from_seed(name, KeyKind::Witness, &self.newest)
+    }
+
     /// Returns the seeds that were replaced, newest first.
     pub fn earlier(&self) -> &[EarlierSeed] {
         &self.earlier
