@@ -96,7 +96,7 @@ class World:
 
     def simulated(self) -> str:
         """Publishes the demo's world up to now; the key of its customer."""
-        with demo(self.folder, "--cycle", "off", "--seasons", "2", "--as-of", AS_OF) as served:
+        with demo(self.folder, "--cycle", "off", "--seasons", "2", "--live-days", "0", "--as-of", AS_OF) as served:
             return served.key
 
     def long_season(self) -> Path:

@@ -29,8 +29,9 @@ pub use options::{DemoOptions, settings};
 pub use publisher::{Cycle, Publishing};
 
 /// The message at the root of a demo's server.
-pub const MESSAGE: &str = "A demo: every team is real, every game, price and forecast is simulated. Model outputs are \
-                           research signals, not a validated betting selector, and no edge is guaranteed.";
+pub const MESSAGE: &str = "A demo: every team is real, every game, price and forecast is simulated, and so are the key and \
+                           the witness of the record. Model outputs are research signals, not a validated betting \
+                           selector, and no edge is guaranteed.";
 
 /// A demo whose world is published.
 pub struct Demo {
@@ -61,7 +62,7 @@ impl Demo {
         let world =
             tokio::task::spawn_blocking(move || World::new(seed, made_at, seasons.get().into()).with_own_models())
                 .await?;
-        let publisher = DemoPublisher::open(settings, world, &options.data_dir)?;
+        let publisher = DemoPublisher::open(settings, world, &options.data_dir, options.live_days)?;
         publisher.publish_up_to(made_at, clock.now(), options.cycle).await?;
         let accounts = AccountsDatabase::connect(settings.database.url.reveal()).await?;
         let key = account::key(&accounts, publisher.store(), &publisher.dataset(made_at)?, clock.as_ref()).await;
@@ -106,6 +107,7 @@ impl Demo {
             "odds/nhl",
             "results/mlb/over_under?limit=1",
             "results/ncaab/won_on_points/seasons",
+            "clv/nba/won_on_points",
         ] {
             print_line!("  curl -H \"X-API-Key: $SPORTS_API_KEY\" '{base}/api/v1/{path}'");
         }
@@ -120,6 +122,9 @@ impl Demo {
             ),
             Cycle::Off => print_line!("nothing new is published: the cycle is off"),
         }
+        print_line!(
+            "games, prices and forecasts are simulated, and so are the key and the witness of the record: they prove nothing"
+        );
         self.show_page(base);
         print_line!("the documentation is at {base}/docs");
     }

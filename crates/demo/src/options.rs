@@ -22,6 +22,9 @@ pub struct DemoOptions {
     /// Seed of the simulated world: the same number gives the same games [default: 7]
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
+    /// Number of days before the first start on which nba and nfl were published live, up to 60; 0 starts soonest
+    #[arg(long, value_name = "DAYS", default_value_t = 60, value_parser = clap::value_parser!(u8).range(..=60))]
+    pub live_days: u8,
     /// Period of the odds refreshes, such as `2h` or `30s`; `off` publishes nothing once the world is there,
     /// `stopped` a morning's releases at their times of day and then nothing
     #[arg(long, value_name = "DURATION", default_value = "2h")]

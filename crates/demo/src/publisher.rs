@@ -31,10 +31,9 @@ use crate::simulation::{ReleaseFiles, Run, Settlement as Played, World};
 /// The Eastern time at which the day's first run ends.
 const FIRST_RUN: NaiveTime = NaiveTime::from_hms_opt(9, 50, 0).expect("a time");
 
-/// The leagues with live days before the world was created, which play every week of them, and their number; other leagues have
-/// one such day.
+/// The leagues with live days before the world was created: their seasons began earlier, whatever the date. Other leagues have a
+/// slate of the day before.
 const LIVE: [Sport; 2] = [Sport::Nba, Sport::Nfl];
-const LIVE_DAYS: u64 = 60;
 
 /// The Eastern time at which the predictions of a live day are rebuilt, and its tree is signed: before the first game.
 const REBUILT: NaiveTime = NaiveTime::from_hms_opt(11, 50, 0).expect("a time");
@@ -55,16 +54,19 @@ pub(super) struct DemoPublisher {
     store: ArtifactStore,
     signer: Arc<DemoSigner>,
     folder: PathBuf,
+    /// The number of live days.
+    live_days: u8,
     /// The games of the stand-in: those of the published moneyline predictions.
     listed: Arc<RwLock<HashMap<Sport, Vec<ListedGame>>>>,
 }
 
 impl DemoPublisher {
-    /// Opens the store that the settings name, to publish `world` into it.
-    pub(super) fn open(settings: &Settings, world: World, data_dir: &Path) -> Result<Self, Failure> {
+    /// Opens the store that the settings name, to publish `world` into it, with so many live days.
+    pub(super) fn open(settings: &Settings, world: World, data_dir: &Path, live_days: u8) -> Result<Self, Failure> {
         let store = ArtifactStore::open(settings.store.url.reveal())?;
         let signer = Arc::new(DemoSigner::open(settings, &store, data_dir)?);
-        Ok(Self { world: Arc::new(world), store, signer, folder: data_dir.join("release"), listed: Arc::default() })
+        let (world, folder) = (Arc::new(world), data_dir.join("release"));
+        Ok(Self { world, store, signer, folder, live_days, listed: Arc::default() })
     }
 
     /// Brings every league up to date: publishes everything at the first start, and later what happened since.
@@ -93,11 +95,10 @@ impl DemoPublisher {
         now: DateTime<Utc>,
         cycle: Cycle,
     ) -> Result<usize, Failure> {
-        let current = self.head(sport).await?;
-        self.past(sport, made_at, cycle).await?;
+        let begins = self.past(sport, made_at, cycle).await?;
         match cycle {
             Cycle::Stopped => self.morning(sport, now).await?,
-            Cycle::Off if current.is_some() => {}
+            Cycle::Off if !begins => {}
             Cycle::Off | Cycle::Every(_) => {
                 self.settle(sport, now).await?;
                 self.rebuild(sport, now).await?;
@@ -113,21 +114,27 @@ impl DemoPublisher {
         Ok(catalog.as_ref().map_or(0, rows))
     }
 
-    /// Publishes what came before the creation of the world, or the rest of it after an interrupted start: the history, the slates of
-    /// the days behind it, and the first run of the day of the creation, unless that morning is published later.
-    async fn past(&self, sport: Sport, made_at: DateTime<Utc>, cycle: Cycle) -> Result<(), Failure> {
+    /// Publishes what came before the creation of the world, or the rest of it after an interrupted start: the history, the
+    /// days behind it, and the first run of the day of the creation, unless that morning is published later. Returns false if
+    /// all of it was there.
+    async fn past(&self, sport: Sport, made_at: DateTime<Utc>, cycle: Cycle) -> Result<bool, Failure> {
         let today = eastern_date(made_at);
-        let days = if LIVE.contains(&sport) { LIVE_DAYS } else { 1 };
-        let first = today.checked_sub_days(Days::new(days)).unwrap_or(today);
+        let is_live = LIVE.contains(&sport) && self.live_days > 0;
+        let days = if is_live { self.live_days } else { 1 };
+        let first = today.checked_sub_days(Days::new(days.into())).unwrap_or(today);
         let begins = first_run(first);
         let published = if let Some(newest) = self.head(sport).await? {
             newest.published_at
         } else {
+            if is_live && sport == LIVE[0] {
+                let [one, other] = LIVE;
+                print_line!("publishing {days} live days of {one} and {other}, release by release");
+            }
             self.publish(sport, begins, move |world| Some(world.history_release(sport, begins))).await?;
             begins
         };
         let mut events = vec![(begins, Event::Run(Run::First))];
-        if LIVE.contains(&sport) {
+        if is_live {
             let days = first.iter_days().take_while(|date| *date < today);
             events = days.flat_map(|date| self.live_day(sport, date)).collect();
         }
@@ -135,16 +142,17 @@ impl DemoPublisher {
             let todays = first_run(today).min(made_at);
             events.extend([(todays, Event::Finals), (todays, Event::Run(Run::First))]);
         }
-        for (at, event) in events.into_iter().filter(|(at, _)| (published..=made_at).contains(at)) {
-            self.release(sport, at, event).await?;
-            if event == Event::Run(Run::Rebuild) {
-                self.sign(sport, at).await;
+        events.retain(|(at, _)| (published..=made_at).contains(at));
+        for (at, event) in &events {
+            self.release(sport, *at, *event).await?;
+            if *event == Event::Run(Run::Rebuild) {
+                self.sign(sport, *at).await;
             }
         }
-        Ok(())
+        Ok(!events.is_empty())
     }
 
-    /// Returns the releases of a live day. A day with games has odds shortly before the first one, and finals in the night behind it.
+    /// Returns the releases of a live day. A day with games has odds shortly before the first one, and finals in the night.
     fn live_day(&self, sport: Sport, date: NaiveDate) -> Vec<(DateTime<Utc>, Event)> {
         let tomorrow = date.succ_opt().unwrap_or(date);
         let mut events =

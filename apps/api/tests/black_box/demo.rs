@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 use sports_domain::{ModelType, Sport};
 use sports_testkit::programs::{Server, copy_folder};
-use sports_transparency::SignedCheckpoint;
+use sports_transparency::{ForecastProof, SignedCheckpoint, VerifierKey};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::OnceCell;
 use tokio::time::sleep;
@@ -17,6 +17,9 @@ use crate::agreement;
 use crate::service::Service;
 
 pub const NOON: &str = "2026-03-14T16:00:00Z";
+
+/// The option of a demo that starts at once: no test of it looks at the live days.
+pub const AT_ONCE: [&str; 2] = ["--live-days", "0"];
 
 /// The options of a world of two seasons without new publications.
 pub const STILL: [&str; 6] = ["--seasons", "2", "--cycle", "off", "--as-of", NOON];
@@ -142,7 +145,8 @@ fn games<'a>(answer: &'a Value, path: &str) -> &'a Vec<Value> {
 #[ignore = "a demo: `just slow`"]
 async fn a_demo_prints_what_to_paste_and_logs_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::start(folder.path(), &["--seasons", "1", "--cycle", "off", "--as-of", NOON]).await;
+    let options = [["--seasons", "1"], ["--cycle", "off"], ["--as-of", NOON], AT_ONCE];
+    let demo = Demo::start(folder.path(), &options.concat()).await;
     demo.get("/api/v1/predictions/nfl/won_on_spread").await;
     let printed = demo.0.printed();
     let commands: Vec<_> = printed.lines().filter(|line| line.starts_with("  curl ")).collect();
@@ -172,7 +176,7 @@ async fn a_demo_opens_its_page_in_a_browser_on_demand() {
     std::fs::write(&opener, "#!/bin/sh\nprintf %s \"$1\" > opened.part && mv opened.part opened\n").expect("written");
     std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).expect("a program");
     let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").expect("a path"));
-    let options = ["--seasons", "1", "--cycle", "off", "--as-of", NOON, "--open"];
+    let options = [&["--seasons", "1", "--cycle", "off", "--as-of", NOON, "--open"][..], &AT_ONCE].concat();
     let demo = Demo::start_with(folder.path(), &options, &[("PATH", &path)]).await;
     let note = folder.path().join("opened");
     crate::service::eventually("it is opened", || note.exists()).await;
@@ -185,7 +189,7 @@ async fn a_demo_opens_its_page_in_a_browser_on_demand() {
 #[ignore = "a demo: `just slow`"]
 async fn every_endpoint_answers_for_every_league_with_todays_dates() {
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::start(folder.path(), &["--seasons", "2", "--as-of", NOON]).await;
+    let demo = Demo::start(folder.path(), &[["--seasons", "2"], ["--as-of", NOON], AT_ONCE].concat()).await;
     assert!(demo.get("/").await["message"].as_str().expect("a message").contains("simulated"));
     for sport in Sport::ALL {
         assert_eq!(demo.status(sport).await, "fresh", "{sport}");
@@ -257,13 +261,112 @@ async fn a_demo_signs_the_record_of_each_league_with_one_key() {
     assert_eq!(std::fs::metadata(key).expect("a key file").permissions().mode() & 0o777, 0o600);
 }
 
+/// Returns the witness' key and the keys of the leagues.
+async fn record_keys(demo: &Demo) -> (VerifierKey, Value) {
+    let listed = demo.get("/api/v1/record/keys").await;
+    (listed["witnesses"][0].as_str().expect("a witness").parse().expect("a vkey"), listed)
+}
+
+/// Returns the newest season as known an hour before play.
+async fn known_before_play(demo: &Demo, sport: Sport, model_type: &str) -> Vec<Value> {
+    let path = format!("/api/v1/predictions/{sport}/{model_type}/season?hours_before=1&format=ndjson");
+    let answer = demo.0.get(&path).await;
+    answer.text().lines().map(|row| serde_json::from_str(row).expect("JSON")).collect()
+}
+
+/// The core of the service has content in two leagues: live records, closing line values, histories, and the guide's backtest.
+#[tokio::test]
+#[ignore = "a demo: `just slow`"]
+async fn live_days_fill_live_records_closing_lines_histories_and_backtests() {
+    let demo = Demo::shared().await;
+    for (sport, least) in [(Sport::Nba, 400), (Sport::Nfl, 100)] {
+        let tracking = demo.get(&format!("/api/v1/model-tracking/{sport}/won_on_points")).await;
+        assert!(tracking["forecast_source"]["live"].as_u64() > Some(least), "{sport}: {tracking}");
+        let blend = |answer: &Value| {
+            let models = answer["models"].as_array().or(answer["sources"][0]["models"].as_array()).expect("models");
+            models.iter().find(|model| model["model"] == "BLEND").expect("BLEND").clone()
+        };
+        let calibration = demo.get(&format!("/api/v1/calibration/{sport}/won_on_points")).await;
+        assert_eq!(calibration["sources"][0]["forecast_source"], "live");
+        assert!(
+            blend(&calibration)["games"].as_u64() > Some(least)
+                && blend(&calibration)["market"]["brier"]["p"].is_number()
+        );
+        let at_horizon = demo.get(&format!("/api/v1/calibration/{sport}/won_on_points?horizon=6h")).await;
+        assert!(blend(&at_horizon)["games"].as_u64() > Some(least), "{sport}: {at_horizon}");
+        let closing = blend(&demo.get(&format!("/api/v1/clv/{sport}/won_on_points")).await)["clv_ev"].clone();
+        // A model without an edge loses the margin of the closing prices.
+        assert!(closing["picks"].as_u64() > Some(30) && closing["high"].as_f64() < Some(0.0), "{sport}: {closing}");
+
+        let known = known_before_play(&demo, sport, "won_on_spread").await;
+        assert!(known.len() > usize::try_from(least).expect("small"), "{sport}: {}", known.len());
+        let game = known[9]["game_id"].as_str().expect("a game");
+        let odds = demo.get(&format!("/api/v1/odds/{sport}/history?game_id={game}")).await;
+        let forecasts = demo.get(&format!("/api/v1/predictions/{sport}/won_on_points/history?game_id={game}")).await;
+        let points = [&odds["lines"], &forecasts["forecasts"]].map(|points| points.as_array().expect("points").len());
+        assert!(points[0] >= 3 && points[1] >= 2, "{sport} {game}: {points:?}");
+    }
+}
+
+/// What a verifier finds: the witness dates the signed tree after the forecast and before the game.
+#[tokio::test]
+#[ignore = "a demo: `just slow`"]
+async fn forecasts_of_live_days_are_proven_before_their_games() {
+    let demo = Demo::shared().await;
+    let (witness, listed) = record_keys(&demo).await;
+    assert_eq!(witness.name().as_str(), "demo.example/simulated-witness");
+    for sport in [Sport::Nba, Sport::Nfl] {
+        let log =
+            listed["keys"].as_array().expect("keys").iter().find(|key| key["sport"] == sport.code()).expect("a key");
+        let log = log["vkey"].as_str().expect("a vkey").parse().expect("a vkey");
+        for game in known_before_play(&demo, sport, "won_on_points").await.iter().step_by(20) {
+            let id = game["game_id"].as_str().expect("an id");
+            let starts: chrono::DateTime<chrono::Utc> =
+                game["starts_at"].as_str().expect("a start").parse().expect("an instant");
+            let path = format!("/api/v1/record/{sport}/proof?game_id={id}&model_type=won_on_points");
+            let proof = ForecastProof::parse(demo.0.get(&path).await.text().as_bytes()).expect("a proof");
+            let cosigned = proof.verify(&log, std::slice::from_ref(&witness)).expect("it holds").cosignatures;
+            let early = i64::try_from(cosigned[0].time).expect("a time") - starts.timestamp();
+            assert!((-24 * 3600..0).contains(&early), "{id}: {early} s from the start");
+        }
+    }
+}
+
+/// Killed while it publishes, and started again: no release is missing and none is there twice.
+#[tokio::test]
+#[ignore = "a demo: `just slow`"]
+async fn an_interrupted_start_is_continued() {
+    let options = [["--seasons", "1"], ["--cycle", "off"], ["--as-of", NOON], ["--live-days", "4"]].concat();
+    let (whole, cut) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let mut killed = command(cut.path(), &options).stdout(Stdio::null()).spawn().expect("it starts");
+    let log = cut.path().join("world/store/sports/nba/log");
+    crate::service::eventually("some days are published", || std::fs::read_dir(&log).is_ok_and(|log| log.count() > 6))
+        .await;
+    killed.kill().expect("killed");
+    killed.wait().expect("it ended");
+    let mut published = Vec::new();
+    for folder in [whole.path(), cut.path()] {
+        let demo = Demo::start(folder, &options).await;
+        let releases = demo.get("/api/v1/releases/nba?limit=100").await;
+        let releases = releases["releases"].as_array().expect("releases").clone();
+        published.push(releases.into_iter().map(|release| release["published_at"].clone()).collect::<Vec<_>>());
+        let checkpoints = demo.get("/api/v1/record/nba/checkpoints").await;
+        assert_eq!(checkpoints["checkpoints"].as_array().map(Vec::len), Some(5), "{checkpoints}");
+    }
+    // The history, four releases on each of four days, and two slates of the day itself.
+    assert_eq!(published[0].len(), 1 + 4 * 4 + 2);
+    // The newest one is of the time at which the world was there.
+    assert_eq!(published[0][1..], published[1][1..]);
+    assert_eq!(published[0].len(), published[1].len());
+}
+
 #[tokio::test]
 #[ignore = "a demo: `just slow`"]
 async fn a_restarted_demo_continues_its_world_or_refuses_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let (one, off) = (["--seasons", "1"], ["--cycle", "off"]);
     let at = |instant: &'static str| ["--as-of", instant];
-    drop(Demo::start(folder.path(), &[one, at(NOON)].concat()).await);
+    drop(Demo::start(folder.path(), &[one, at(NOON), AT_ONCE].concat()).await);
     drop(Demo::start(folder.path(), &[off, at(NOON)].concat()).await);
     // With the cycle off nothing is published: the next morning is pending, and stale after the deadline.
     let demo = Demo::start(folder.path(), &[off, at("2026-03-15T13:00:00Z")].concat()).await;
@@ -291,7 +394,8 @@ async fn a_request_during_the_simulation_is_answered_after_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a port");
     let mut command = Command::new(env!("CARGO_BIN_EXE_sports-api"));
-    command.args(["demo", "--seasons", "1", "--cycle", "off", "--bind", &free.to_string()]).current_dir(folder.path());
+    command.args(["demo", "--seasons", "1", "--cycle", "off", "--bind", &free.to_string()]).args(AT_ONCE);
+    command.current_dir(folder.path());
     let early = tokio::spawn(async move {
         let mut stream = loop {
             match tokio::net::TcpStream::connect(free).await {
@@ -321,8 +425,8 @@ async fn a_request_during_the_simulation_is_answered_after_it() {
 #[ignore = "a demo: `just slow`"]
 async fn a_second_demo_on_a_folder_changes_nothing_in_it() {
     let folder = tempfile::tempdir().expect("a folder");
-    let options = ["--seasons", "1", "--cycle", "off", "--as-of", NOON];
-    let demo = Demo::start(folder.path(), &options).await;
+    let options = [["--seasons", "1"], ["--cycle", "off"], ["--as-of", NOON], AT_ONCE];
+    let demo = Demo::start(folder.path(), &options.concat()).await;
     let keys = async || demo.get("/api/v1/customers/me/api-keys").await;
     let releases = || {
         let log = folder.path().join("world/store/sports/nfl/log");
@@ -342,7 +446,7 @@ async fn a_second_demo_on_a_folder_changes_nothing_in_it() {
 #[ignore = "a demo: `just slow`"]
 async fn a_demo_stopped_while_it_publishes_logs_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
-    let Demo(service) = Demo::start(folder.path(), &["--seasons", "1", "--cycle", "1s"]).await;
+    let Demo(service) = Demo::start(folder.path(), &[["--seasons", "1"], ["--cycle", "1s"], AT_ONCE].concat()).await;
     // The first odds are due after three quarters of a second.
     sleep(Duration::from_secs(1)).await;
     service.stop();
@@ -376,8 +480,8 @@ async fn a_demo_with_a_stopped_morning_shows_every_status() {
         ("2026-03-15T13:00:00Z", [(USUAL, "pending"), (OFF, "pending"), (FAILING, "pending")]),
     ];
     for (instant, leagues) in morning {
-        let options = ["--seasons", "1", "--cycle", "stopped", "--as-of", instant];
-        let demo = Demo::start(folder.path(), &options).await;
+        let options = [["--seasons", "1"], ["--cycle", "stopped"], ["--as-of", instant], AT_ONCE];
+        let demo = Demo::start(folder.path(), &options.concat()).await;
         for (sport, status) in leagues {
             assert_eq!(demo.status(sport).await, status, "{instant} {sport}");
         }

@@ -74,8 +74,9 @@ async fn a_used_up_quota_is_reported_in_the_servers_words() {
 async fn a_stale_league_is_marked_wherever_it_is_shown() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let stopped = ["--seasons", "1", "--cycle", "stopped", "--as-of", "2026-03-14T17:55:00Z"];
-    let demo = Demo::start(folder.path(), &stopped).await;
+    let stopped =
+        [["--seasons", "1"], ["--cycle", "stopped"], ["--as-of", "2026-03-14T17:55:00Z"], crate::demo::AT_ONCE];
+    let demo = Demo::start(folder.path(), &stopped.concat()).await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.show("freshness").await;
     assert_eq!(visit.row("league-nfl")[1], "Stale");

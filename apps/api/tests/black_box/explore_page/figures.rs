@@ -103,7 +103,8 @@ fn numbers_have_the_notation_of_the_trade() {
 async fn the_page_writes_numbers_in_the_notation_of_the_trade() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::start(folder.path(), &["--seasons", "1", "--cycle", "off", "--as-of", crate::demo::NOON]).await;
+    let options = [["--seasons", "1"], ["--cycle", "off"], ["--as-of", crate::demo::NOON], crate::demo::AT_ONCE];
+    let demo = Demo::start(folder.path(), &options.concat()).await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     let module = "import(new URL('format.js', document.querySelector('script').src))";
     let mut written = |call: &str| visit.page.evaluate(&format!("{module}.then(format => format.{call})"));
