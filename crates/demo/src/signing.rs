@@ -163,3 +163,76 @@ impl Witness for DemoWitness {
         Ok(WitnessAnswer::Cosigned(vec![self.key.cosign(checkpoint, time)]))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use sports_transparency::{Checkpoint, Cosignature, KeyKind};
+
+    use super::*;
+
+    const NOON: i64 = 1_773_504_000;
+
+    /// Returns a key of a log or a witness.
+    fn key(name: &str, kind: KeyKind, seed: u8) -> SigningKey {
+        SigningKey::from_seed(name.parse().expect("a name"), kind, &[seed; SigningKey::SEED]).expect("a key")
+    }
+
+    /// Returns a witness of the log `signer` whose memory is in a folder.
+    fn witness(folder: &Path, signer: &SigningKey) -> DemoWitness {
+        let clock = SetClock(Mutex::new(DateTime::from_timestamp(NOON, 0).expect("a time")));
+        DemoWitness {
+            key: key(WITNESS, KeyKind::Witness, 2),
+            log: signer.verifier().clone(),
+            memories: Arc::new(MemoryFiles::beside(&folder.join(WITNESS_FILE))),
+            clock: Arc::new(clock),
+        }
+    }
+
+    /// Returns a checkpoint of the log, signed with a key.
+    fn signed(signer: &SigningKey, size: u64, root: TreeHash) -> SignedCheckpoint {
+        let checkpoint = Checkpoint { origin: signer.verifier().name().clone(), size, root };
+        let line = signer.sign(&checkpoint);
+        SignedCheckpoint::new(checkpoint, &[line])
+    }
+
+    #[tokio::test]
+    async fn the_witness_cosigns_only_trees_that_extend_its_last_one_after_a_restart_too() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let signer = key("demo.example/nba", KeyKind::Log, 1);
+        let [one, two, other] = [&b"one"[..], b"two", b"other"].map(TreeHash::of_leaf);
+        let first = signed(&signer, 1, one);
+        let WitnessAnswer::Cosigned(lines) =
+            witness(folder.path(), &signer).cosign(0, &[], &first).await.expect("answers")
+        else {
+            panic!("not cosigned")
+        };
+        let by = key(WITNESS, KeyKind::Witness, 2);
+        let text = first.checkpoint().to_string();
+        let cosignature = Cosignature::verify(by.verifier(), &lines[0], &text).expect("its signature");
+        assert_eq!(i64::try_from(cosignature.time), Ok(NOON));
+
+        let restarted = witness(folder.path(), &signer);
+        let second = signed(&signer, 2, TreeHash::of_children(one, two));
+        let fork = signed(&signer, 2, TreeHash::of_children(other, two));
+        let answers = [
+            (0, vec![], &second, WitnessAnswer::Knows(1)),
+            (1, vec![two], &fork, WitnessAnswer::DoesNotExtend),
+            (1, vec![], &signed(&signer, 1, other), WitnessAnswer::Knows(1)),
+        ];
+        for (old, proof, checkpoint, expected) in answers {
+            assert_eq!(restarted.cosign(old, &proof, checkpoint).await.expect("answers"), expected);
+        }
+        let answer = restarted.cosign(1, &[two], &second).await.expect("answers");
+        assert!(matches!(answer, WitnessAnswer::Cosigned(_)), "{answer:?}");
+    }
+
+    #[tokio::test]
+    async fn the_witness_refuses_what_its_log_has_not_signed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let signer = key("demo.example/nba", KeyKind::Log, 1);
+        let other = key("demo.example/nba", KeyKind::Log, 3);
+        let forged = signed(&other, 1, TreeHash::of_leaf(b"one"));
+        let answer = witness(folder.path(), &signer).cosign(0, &[], &forged).await;
+        assert!(matches!(answer, Err(PortError::Corrupt { .. })), "{answer:?}");
+    }
+}
