@@ -30,7 +30,8 @@
 //!   football with peaks at threes and sevens), runs and goals are counted by team. The market prices a game with the same
 //!   arithmetic from its own estimate; the true strength differs a little from it.
 //! - **Models** stray from the market by errors of their own and know nothing that it does not, so the market is a little better
-//!   calibrated and no model has an edge: whatever seems one is luck.
+//!   calibrated and no model has an edge: whatever seems one is luck. In history they forecast wins from the opener, so that they have
+//!   none on the opening price either.
 //! - **Lines** move from opener to closing line in steps of two hours and do not change after the start. The last lines before
 //!   the start are the closing lines of history.
 //! - **Edge cases, at least once a season and early in it:** pick'ems, pushes, missing openers, openers of zero, missing and

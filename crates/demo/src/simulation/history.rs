@@ -74,13 +74,13 @@ fn probabilities(
     let names = columns.iter().map(|column| column.name()).chain(own.iter().map(|model| model.name));
     let mut csv = Csv::with_header(KEY.into_iter().chain(names).chain(numbered));
     for (game, quote) in known {
-        let Some((quote, quoting)) = quote.as_ref().zip(game.quoting()) else { continue };
-        let forecast = forecasts(league, model_type, quoting, quote, ai);
+        let Some((quote, quoting)) = quote.as_ref().map(Quote::forecast_early).zip(game.quoting()) else { continue };
+        let forecast = forecasts(league, model_type, quoting, &quote, ai);
         if !forecast.is_empty() {
             csv.key(&game.key);
             csv.models(&forecast, columns);
             for model in own {
-                csv.cell(own_cell(league, model_type, quoting, quote, model));
+                csv.cell(own_cell(league, model_type, quoting, &quote, model));
             }
             end_row(&mut csv, game, numbered);
         }

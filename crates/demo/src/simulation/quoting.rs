@@ -67,12 +67,20 @@ pub(crate) struct Quote {
     over: f64,
     home_win: f64,
     home_cover: f64,
+    /// The opener's probability of a home win.
+    opening_win: f64,
     /// The balanced or posted spread and total in half points, as thresholds of margin and total.
     pub(crate) margin_line: i32,
     pub(crate) total_line: i32,
 }
 
 impl Quote {
+    /// Returns the quote with the opener's probability of a win, for forecasts of the past: those that knew the close would have an edge
+    /// on the opening price.
+    pub(crate) const fn forecast_early(&self) -> Self {
+        Self { home_win: self.opening_win, ..*self }
+    }
+
     /// Returns the market's probability of the positive side.
     pub(crate) const fn probability(&self, model_type: ModelType) -> f64 {
         match model_type {
@@ -99,8 +107,8 @@ impl Quoting {
     /// Returns the lines at a step; step 0 is the opener and step `last` the close.
     pub(crate) fn at_step(&self, league: &League, step: i64, last: i64) -> Quote {
         let quote = self.quote(league, self.belief(league, step, last));
-        let opener = if step == 0 { quote.lines } else { self.quote(league, self.open).lines };
-        Quote { lines: self.with_openers(quote.lines, &opener), ..quote }
+        let opener = if step == 0 { quote } else { self.quote(league, self.open) };
+        Quote { lines: self.with_openers(quote.lines, &opener.lines), opening_win: opener.home_win, ..quote }
     }
 
     /// Returns the closing lines without openers.
@@ -162,7 +170,7 @@ impl Quoting {
             total_prices: two_way(over, market.total_vig, even_total < market.even_totals),
             ..GameLines::default()
         };
-        Quote { lines: self.posted(lines), over, home_win, home_cover, margin_line, total_line }
+        Quote { lines: self.posted(lines), over, home_win, home_cover, opening_win: home_win, margin_line, total_line }
     }
 
     fn posted(&self, lines: GameLines) -> GameLines {

@@ -39,6 +39,8 @@ struct Forecast {
     earned: [f64; 2],
     /// The earnings that the model expects.
     expected: [f64; 2],
+    /// The earnings of one unit at the opening prices, and those that the model expects; `None` without two of them.
+    opening: Option<([f64; 2], [f64; 2])>,
     /// The outcome; `None` for a push.
     outcome: Option<bool>,
 }
@@ -55,20 +57,24 @@ impl Forecast {
         let decimal = |price: f64| 1.0 + if price > 0.0 { price / 100.0 } else { -100.0 / price };
         let [positive, negative] = [decimal(game.number(prices[0])?), decimal(game.number(prices[1])?)];
         let earned = |odds: f64, side| outcome.map_or(0.0, |won| if won == side { odds - 1.0 } else { -1.0 });
+        let bets = |positive: f64, negative: f64| {
+            let expected = [model * positive - 1.0, (1.0 - model) * negative - 1.0];
+            ([earned(positive, true), earned(negative, false)], expected)
+        };
+        // A feed without openers writes zero. Spreads and totals have no opening prices.
+        let opener = |side: &str| game.number(&format!("open_{side}_money_line")).filter(|price| *price != 0.0);
+        let opening = opener("home").zip(opener("away")).filter(|_| market == "won_on_points");
+        let (earned, expected) = bets(positive, negative);
         Some(Self {
             season: game.text("season").to_owned(),
             date: game.text("date").to_owned(),
             model,
             market: (1.0 / positive) / (1.0 / positive + 1.0 / negative),
-            earned: [earned(positive, true), earned(negative, false)],
-            expected: [model * positive - 1.0, (1.0 - model) * negative - 1.0],
+            earned,
+            expected,
+            opening: opening.map(|(home, away)| bets(decimal(home), decimal(away))),
             outcome,
         })
-    }
-
-    /// Returns the side on which the model expects more, 0 or 1.
-    fn side(&self) -> usize {
-        usize::from(self.expected[1] > self.expected[0])
     }
 
     /// Returns the Brier score and the log loss of a probability; `None` for a push.
@@ -176,7 +182,14 @@ fn the_upper_tail_is_that_of_a_table() {
     }
 }
 
-/// Each model bets on every game, and on those alone from which it expects to earn; in all seasons, and in the newest.
+/// Returns what a bet on the better side earns, if the model expects more than `least` of it.
+fn bet((earned, expected): ([f64; 2], [f64; 2]), least: f64) -> Option<f64> {
+    let side = usize::from(expected[1] > expected[0]);
+    (expected[side] > least).then_some(earned[side])
+}
+
+/// Each model bets on every game, and on those alone from which it expects to earn, at closing and at opening prices; in all seasons,
+/// and in the newest.
 #[test]
 fn no_edge_of_a_model_is_significant_after_holms_correction() {
     for instant in INSTANTS {
@@ -186,10 +199,23 @@ fn no_edge_of_a_model_is_significant_after_holms_correction() {
             for ((market, model), forecasts) in forecasts(&world, sport, instant) {
                 let newest = forecasts.iter().map(|it| &it.season).max().cloned().unwrap_or_default();
                 for (which, oldest) in [("all seasons", ""), ("the newest season", newest.as_str())] {
-                    for (kind, least) in [("every game", f64::NEG_INFINITY), ("expected to earn", 0.0)] {
-                        let taken = |it: &&Forecast| *it.season >= *oldest && it.expected[it.side()] > least;
-                        let bets: Bets<'_> =
-                            forecasts.iter().filter(taken).map(|it| (it.date.as_str(), it.earned[it.side()])).collect();
+                    let newer = || forecasts.iter().filter(|it| *it.season >= *oldest);
+                    let every = f64::NEG_INFINITY;
+                    let closing = |least| {
+                        newer()
+                            .filter_map(|it| Some((it.date.as_str(), bet((it.earned, it.expected), least)?)))
+                            .collect()
+                    };
+                    let opening =
+                        |least| newer().filter_map(|it| Some((it.date.as_str(), bet(it.opening?, least)?))).collect();
+                    let kinds: [(_, Bets<'_>); 5] = [
+                        ("every game", closing(every)),
+                        ("expected to earn", closing(0.0)),
+                        ("every opener", opening(every)),
+                        ("opener expected to earn", opening(0.0)),
+                        ("opener expected to earn 3 %", opening(0.03)),
+                    ];
+                    for (kind, bets) in kinds {
                         if bets.len() >= LEAST_BETS {
                             let (mean, p) = edge(&bets);
                             tests.push((p, format!("{sport} {market} {model}, {kind}, {which}: {mean:+.4}")));
