@@ -74,9 +74,9 @@ for sport in LEAGUES:
         print(f"{sport}: {games[0]} graded games were known at generation {earlier}, {games[1]} at {newest}")
 
 # %% [markdown]
-# The record of a demo has sixty live days of nba and nfl, and the releases above are the newest of it. For longer tests, each row of
-# results has its forecast's origin: `live` was published before the game started, and the record proves the time; `walk_forward` was computed later from earlier games alone, by the
-# publisher's word. The two are never mixed.
+# The releases above are the newest ones; on a demo, nba and nfl have sixty live days. For longer tests, each row of results has its
+# forecast's origin: `live` was published before the game started, and the record proves the time; `walk_forward` was computed later
+# from earlier games alone, by the publisher's word. The two are never mixed.
 
 # %%
 games = api.results("nba", "moneyline", "all").filter("graded")
