@@ -1,6 +1,7 @@
 //! The page at `/explore` in a browser, against the demo.
 
 mod accessibility;
+mod cards;
 mod charts;
 mod closing;
 mod everywhere;
