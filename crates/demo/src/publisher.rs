@@ -35,7 +35,7 @@ const FIRST_RUN: NaiveTime = NaiveTime::from_hms_opt(9, 50, 0).expect("a time");
 /// slate of the day before.
 const LIVE: [Sport; 2] = [Sport::Nba, Sport::Nfl];
 
-/// The Eastern time at which the predictions of a live day are rebuilt, and its tree is signed: before the first game.
+/// The Eastern time at which the predictions of a live day are rebuilt, before the first game.
 const REBUILT: NaiveTime = NaiveTime::from_hms_opt(11, 50, 0).expect("a time");
 
 /// The time from a live day's last odds to its first game. They are close enough to most games for closing line values.
@@ -145,7 +145,7 @@ impl DemoPublisher {
         events.retain(|(at, _)| (published..=made_at).contains(at));
         for (at, event) in &events {
             self.release(sport, *at, *event).await?;
-            if *event == Event::Run(Run::Rebuild) {
+            if *event == Event::Run(last_run(sport)) {
                 self.sign(sport, *at).await;
             }
         }
@@ -155,8 +155,10 @@ impl DemoPublisher {
     /// Returns the releases of a live day. A day with games has odds shortly before the first one, and finals in the night.
     fn live_day(&self, sport: Sport, date: NaiveDate) -> Vec<(DateTime<Utc>, Event)> {
         let tomorrow = date.succ_opt().unwrap_or(date);
-        let mut events =
-            vec![(first_run(date), Event::Run(Run::First)), (eastern_instant(date, REBUILT), Event::Run(Run::Rebuild))];
+        let mut events = vec![(first_run(date), Event::Run(Run::First))];
+        if last_run(sport) == Run::Rebuild {
+            events.push((eastern_instant(date, REBUILT), Event::Run(Run::Rebuild)));
+        }
         if let Some(starts) = self.world.first_start(sport, date) {
             events.extend([(starts - BEFORE_PLAY, Event::Odds), (eastern_instant(tomorrow, NIGHT), Event::Finals)]);
         }
@@ -293,6 +295,12 @@ impl DemoPublisher {
     async fn head(&self, sport: Sport) -> Result<Option<Catalog>, Failure> {
         Ok(newest_entry(&self.store, sport).await?.map(|entry| entry.catalog))
     }
+}
+
+/// Returns the last run of a live day, after which the tree is signed. A league that plays every week forecasts a game on many
+/// days, so its forecasts change without a second run.
+fn last_run(sport: Sport) -> Run {
+    if sport == LIVE[0] { Run::Rebuild } else { Run::First }
 }
 
 fn first_run(date: NaiveDate) -> DateTime<Utc> {
