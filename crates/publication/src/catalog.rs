@@ -186,6 +186,10 @@ pub struct Catalog {
     /// it: a market without a model here is resolved from its forecasts.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "BTreeMap::is_empty"))]
     pub default_models: BTreeMap<ModelType, ModelName>,
+    /// The newest season, if it was over when this entry or an earlier one was published: a game that is added later does not
+    /// begin it anew.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub ended_season: Option<Season>,
     /// The league's tree with the leaves of this entry; `None` only before the entry is stored.
     #[cfg_attr(feature = "serde", serde(rename = "record", with = "crate::serialized::tree"))]
     pub tree: Option<TreeEntry>,
@@ -201,7 +205,32 @@ pub struct Catalog {
     pub results: BTreeMap<(ModelType, Season), ResultsEntry>,
 }
 
+/// The days without a game after which the newest season is over.
+const QUIET_DAYS: Days = Days::new(30);
+
 impl Catalog {
+    /// Returns the seasons that are over on an Eastern date: a later one has a game on record, or it is 30 days after the last
+    /// game on record and every game has its final or was called off. A season that was over stays so.
+    pub fn finished_seasons(&self, today: NaiveDate) -> BTreeSet<Season> {
+        let seasons = || self.results.iter().map(|((_, season), entry)| (*season, &entry.coverage));
+        let newest = seasons().filter(|(_, coverage)| coverage.rows > 0).map(|(season, _)| season).max();
+        let quiet_since = today - QUIET_DAYS;
+        let is_over = |coverage: &SeasonCoverage| {
+            coverage.oldest_unsettled_date.is_none() && coverage.last_date.is_none_or(|last| last < quiet_since)
+        };
+        let open: BTreeSet<_> =
+            seasons().filter(|(_, coverage)| !is_over(coverage)).map(|(season, _)| season).collect();
+        let is_finished =
+            |season: &Season| newest > Some(*season) || self.ended_season == Some(*season) || !open.contains(season);
+        seasons().map(|(season, _)| season).filter(is_finished).collect()
+    }
+
+    /// Returns what the next entry has as [`ended_season`](Self::ended_season) if it is published on an Eastern date.
+    pub fn ended_season_on(&self, today: NaiveDate) -> Option<Season> {
+        let newest = self.results.keys().map(|(_, season)| *season).max()?;
+        Some(newest).filter(|newest| self.finished_seasons(today).contains(newest))
+    }
+
     /// Returns true if both catalogs publish the same content, whatever their releases, exceptions, publication times and
     /// trees.
     pub fn same_content(&self, other: &Self) -> bool {

@@ -13,7 +13,7 @@ use sports_ledger::{Ledger, Sought};
 use sports_ports::PortError;
 use sports_ports::publication::LogEntry;
 use sports_ports::seasons::SeasonRef;
-use sports_publication::{Generation, ResultsEntry, SeasonCoverage};
+use sports_publication::{Generation, ResultsEntry};
 use tokio::sync::Mutex;
 
 use crate::chosen_models::NoSuchModel;
@@ -295,23 +295,13 @@ pub struct FinishedSeasons {
     pub are_all: bool,
 }
 
-/// The days without a game after which the newest season is over.
-const QUIET_DAYS: Days = Days::new(30);
-
-/// Returns the seasons of a league that are over at a moment: a later one has a game on record, or it is 30 days after the last
-/// game on record, and every game has its final or was called off.
+/// Returns the seasons of a league that are [finished](sports_publication::Catalog::finished_seasons) at a moment.
 pub fn finished_seasons(moment: &LeagueMoment) -> FinishedSeasons {
-    let entries = moment.catalog().into_iter().flat_map(|catalog| &catalog.results);
-    let entries: Vec<_> = entries.map(|((_, season), entry)| (*season, &entry.coverage)).collect();
-    let newest = entries.iter().filter(|(_, coverage)| coverage.rows > 0).map(|(season, _)| *season).max();
-    let quiet_since = eastern_date(moment.now()) - QUIET_DAYS;
-    let is_over = |coverage: &SeasonCoverage| {
-        coverage.oldest_unsettled_date.is_none() && coverage.last_date.is_none_or(|last| last < quiet_since)
+    let Some(catalog) = moment.catalog() else {
+        return FinishedSeasons { are_all: true, ..FinishedSeasons::default() };
     };
-    let is_open = |season: Season| entries.iter().any(|(of, coverage)| *of == season && !is_over(coverage));
-    let all: BTreeSet<_> = entries.iter().map(|(season, _)| *season).collect();
-    let seasons: BTreeSet<_> =
-        all.iter().copied().filter(|season| newest > Some(*season) || !is_open(*season)).collect();
+    let seasons = catalog.finished_seasons(eastern_date(moment.now()));
+    let all: BTreeSet<_> = catalog.results.keys().map(|(_, season)| *season).collect();
     FinishedSeasons { are_all: seasons == all, seasons }
 }
 

@@ -215,8 +215,9 @@ impl World {
                 publish(&store, fixture, instant(now)).await;
             }
             let (key, link) = customer(&settings, &store, &scratch).await;
+            let site = Site::from_settings(&settings).expect("a site");
             let lock = wiring::lock(&settings).expect("the only server");
-            let service = wiring::wire(&settings, Site::from_settings(&settings), lock, RequestLog::Off).await;
+            let service = wiring::wire(&settings, site, lock, RequestLog::Off).await;
             (serve(service.expect("a service")).await, key, link)
         });
         let world = Self { runtime, service, key, link, _scratch: scratch };

@@ -42,6 +42,7 @@ pub(crate) fn a_catalog() -> Catalog {
         frozen_games: BTreeSet::new(),
         listed_ahead: BTreeSet::new(),
         default_models: BTreeMap::new(),
+        ended_season: None,
         models: None,
         tree: None,
         exceptions: Exceptions::default(),
@@ -183,4 +184,45 @@ fn the_head_of_a_record_is_league_size_and_root_in_one_line() {
     let head = RecordHead::of(&Catalog { tree, ..a_catalog() }).expect("a tree");
     assert_eq!(head.to_string(), format!("nfl 2 {root}"));
     assert_eq!(head.as_str(), head.to_string());
+}
+
+#[test]
+fn a_season_that_was_over_stays_so_when_a_game_is_added() {
+    let day = |text: &str| text.parse::<NaiveDate>().expect("a date");
+    let season = |label: &str| Season::parse(Sport::Nfl, label).expect("a season");
+    let played = |label: &str, last: &str, unsettled: Option<&str>| {
+        let last_date = Some(day(last));
+        let coverage = SeasonCoverage {
+            rows: 3,
+            last_date,
+            oldest_unsettled_date: unsettled.map(day),
+            ..SeasonCoverage::default()
+        };
+        ((ModelType::OverUnder, season(label)), ResultsEntry { coverage, ..archive(label, true) })
+    };
+    let with = |seasons: Vec<_>, ended_season: Option<Season>| Catalog {
+        results: seasons.into_iter().collect(),
+        ended_season,
+        ..a_catalog()
+    };
+    let finished = |catalog: &Catalog, today: &str| {
+        let seasons = catalog.finished_seasons(day(today));
+        (seasons.iter().map(ToString::to_string).collect::<Vec<_>>(), catalog.ended_season_on(day(today)))
+    };
+    let labels = |labels: &[&str]| labels.iter().map(|label| (*label).to_owned()).collect::<Vec<_>>();
+    let (before, newest) = (played("2022-23", "2023-02-12", Some("2022-09-11")), season("2023-24"));
+
+    let quiet = with(vec![before.clone(), played("2023-24", "2024-02-11", None)], None);
+    assert_eq!(finished(&quiet, "2024-03-12"), (labels(&["2022-23"]), None), "thirty days later");
+    assert_eq!(finished(&quiet, "2024-03-13"), (labels(&["2022-23", "2023-24"]), Some(newest)));
+    // A game that is awaited, or added, keeps it open, unless it was over before.
+    for (last, unsettled) in [("2024-02-11", Some("2024-02-11")), ("2024-03-20", None)] {
+        let open = with(vec![before.clone(), played("2023-24", last, unsettled)], None);
+        assert_eq!(finished(&open, "2024-03-25"), (labels(&["2022-23"]), None));
+        let ended = Catalog { ended_season: Some(newest), ..open };
+        assert_eq!(finished(&ended, "2024-03-25"), (labels(&["2022-23", "2023-24"]), Some(newest)));
+    }
+    // The next season has begun.
+    let next = with(vec![played("2023-24", "2024-02-11", None), played("2024-25", "2024-09-05", None)], Some(newest));
+    assert_eq!(finished(&next, "2024-09-06"), (labels(&["2023-24"]), None));
 }

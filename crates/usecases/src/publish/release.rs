@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use rayon::prelude::*;
-use sports_domain::{GameKey, Market, ModelType, Season, Sport};
+use sports_domain::{GameKey, Market, ModelType, Season, Sport, eastern_date};
 use sports_ledger::entry_before;
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
@@ -346,6 +346,7 @@ fn next_catalog(release: &Release, existing: Option<&Catalog>, release_id: Relea
         frozen_games: BTreeSet::new(),
         listed_ahead: BTreeSet::new(),
         default_models: BTreeMap::new(),
+        ended_season: existing.and_then(|existing| existing.ended_season_on(eastern_date(at))),
         exceptions: Exceptions::default(),
         models: existing.and_then(|existing| existing.models),
         tree: None,

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Days, NaiveDate, Utc};
-use sports_domain::{ModelType, Season, Sport};
+use sports_domain::{ModelType, Season, Sport, eastern_date};
 use sports_publication::registry::Moment;
 use sports_publication::settle::{SettleReport, settle};
 use sports_publication::{Catalog, Exceptions, ReleaseId};
@@ -43,7 +43,8 @@ impl Revision for SettleRevision<'_> {
         let before = self.stores.open_archives(existing, self.concerned(existing)).await?;
         let Settlement { finals, permissions, .. } = self.settlement;
         let (after, report) = settle(before.clone(), finals, *permissions, at).map_err(PublishError::Problems)?;
-        let catalog = Catalog { release_id, published_at: at, exceptions: Exceptions::default(), ..existing.clone() };
+        let (exceptions, ended_season) = (Exceptions::default(), existing.ended_season_on(eastern_date(at)));
+        let catalog = Catalog { release_id, published_at: at, exceptions, ended_season, ..existing.clone() };
         let mut draft = Draft::from_catalog(catalog, report);
         for (place, archive) in after {
             if before.get(&place) != Some(&archive) {

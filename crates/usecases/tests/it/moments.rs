@@ -59,6 +59,7 @@ fn catalog(number: u64, previous: Option<ObjectHash>, published_at: DateTime<Utc
         frozen_games: std::collections::BTreeSet::new(),
         listed_ahead: std::collections::BTreeSet::new(),
         default_models: std::collections::BTreeMap::new(),
+        ended_season: None,
         exceptions: Exceptions::default(),
         models: None,
         tree: None,
