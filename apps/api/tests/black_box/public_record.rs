@@ -57,15 +57,14 @@ fn week() -> Folder {
     folder
 }
 
-/// The games of the fixture a year before.
-fn season_before() -> Folder {
+/// The games of the fixture in another season and month.
+fn games_of(season: &str, month: &str) -> Folder {
     let folder = Folder::copy_of("own-models");
     for file in ["release.json", "games/2023-24.csv", "probabilities/won_on_points/2023-24.csv"] {
         let path = folder.path().join(file);
-        let text =
-            fs::read_to_string(&path).expect("a file").replace("2023-24", "2022-23").replace("2023-09", "2022-09");
+        let text = fs::read_to_string(&path).expect("a file").replace("2023-24", season).replace("2023-09", month);
         fs::remove_file(&path).expect("removed");
-        fs::write(folder.path().join(file.replace("2023-24", "2022-23")), text).expect("written");
+        fs::write(folder.path().join(file.replace("2023-24", season)), text).expect("written");
     }
     folder
 }
@@ -78,8 +77,9 @@ fn published(site: &Site, at: &str, folder: &Path) {
 /// A league with a finished season, one under way, a coming slate, a model that is public and one that is not.
 pub fn league() -> Site {
     let site = Site::on_one_machine();
-    published(&site, "2022-09-15T10:00:00Z", season_before().path());
-    published(&site, "2023-09-15T10:00:00Z", Folder::copy_of("own-models").path());
+    published(&site, "2022-09-15T10:00:00Z", games_of("2022-23", "2022-09").path());
+    // Less than a month before the slate: a season that was over would stay so.
+    published(&site, "2023-12-15T10:00:00Z", games_of("2023-24", "2023-12").path());
     published(&site, "2024-01-06T15:00:00Z", week().path());
     site
 }
