@@ -63,8 +63,8 @@ class SeasonList:
 class TrackedModel:
     """The games of a season with a probability of a model.
 
-    `recorded` are those whose forecast the service published before the start; `proven` those among them that others had seen by then,
-    `None` while the service cannot list its checkpoints.
+    `recorded` are those whose forecast the service published before the start; `proven` those among them that others had
+    seen by then, `None` while the service cannot list its checkpoints.
     """
 
     model: str
