@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use sports_domain::{FormError, Sport, check_visible, trim_blanks};
-use sports_program::settings::{PublicRecord, ServiceUrl};
+use sports_domain::{FormError, Sport, trim_blanks};
+use sports_program::settings::{PublicRecord, ServiceUrl, SiteName};
 
 use super::publishing::ModelOfTable;
 
@@ -25,7 +25,7 @@ pub struct Init {
     pub preset: Option<String>,
     /// The name on the page and on cards
     #[arg(long, value_name = "NAME", value_parser = site_name)]
-    pub name: Option<String>,
+    pub name: Option<SiteName>,
     /// The domain of the service, or its address; without one it answers on this machine alone
     #[arg(long, value_name = "DOMAIN", value_parser = address)]
     pub address: Option<ServiceUrl>,
@@ -57,11 +57,9 @@ pub enum Jobs {
     None,
 }
 
-/// Reads the name of a site.
-pub fn site_name(text: &str) -> Result<String, String> {
-    let name = trim_blanks(text);
-    check_visible(name).map_err(|hidden| format!("expected a name without hidden characters: {hidden}"))?;
-    if name.is_empty() { Err("expected a name, such as Elo by Ann".to_owned()) } else { Ok(name.to_owned()) }
+/// Reads the name of a site, as the setting does.
+pub fn site_name(text: &str) -> Result<SiteName, String> {
+    SiteName::new(trim_blanks(text)).map_err(|error| format!("expected a name, such as Elo by Ann: {error}"))
 }
 
 /// Reads a domain, or an address.

@@ -143,7 +143,8 @@ fn a_table_without_a_preset_has_a_map_of_every_column() {
 fn wrong_input_is_named_and_makes_nothing() {
     let place = TestFolder::fresh();
     fs::write(place.path().join("file"), "").expect("written");
-    let table: [(&[&str], &str); 11] = [
+    let long = "A name of a site ".repeat(4);
+    let table: [(&[&str], &str); 12] = [
         (&["s"], "standard input is no terminal: give --yes"),
         (&["s", "--yes"], "--sport is missing: the league, such as --sport nfl"),
         (&["s", "--yes", "--sport", "cricket"], "`cricket` is not a sport"),
@@ -152,6 +153,7 @@ fn wrong_input_is_named_and_makes_nothing() {
         (&["s", "--yes", "--sport", "nfl", "--public", "most"], "expected `none`, `finished` or `all`"),
         (&["s", "--yes", "--sport", "nfl", "--address", "ftp://example.com"], "expected an address that starts with"),
         (&["s", "--yes", "--sport", "nfl", "--name", " "], "expected a name, such as"),
+        (&["s", "--yes", "--sport", "nfl", "--name", &long], "expected a name, such as"),
         (&["s", "--yes", "--sport", "nfl", "--model", "ELO:spread"], "`spread` is no market"),
         (&["a folder", "--yes", "--sport", "nfl"], "a unit cannot name this path"),
         (&["file", "--yes", "--sport", "nfl"], "file cannot be written"),

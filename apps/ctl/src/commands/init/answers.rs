@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use sports_domain::{FormError, ModelType, Sport};
-use sports_program::settings::{PublicRecord, ServiceUrl};
+use sports_program::settings::{PublicRecord, ServiceUrl, SiteName};
 use sports_publisher_files::convert::tables::Preset;
 
 use crate::cli::{Init, Jobs, ModelOfTable, address, public, site_name};
@@ -14,7 +14,7 @@ pub struct Answers {
     pub sport: Sport,
     pub models: Vec<ModelOfTable>,
     pub preset: Option<Preset>,
-    pub name: Option<String>,
+    pub name: Option<SiteName>,
     pub address: Option<ServiceUrl>,
     pub public: PublicRecord,
     pub signs: bool,

@@ -97,7 +97,7 @@ fn settings(answers: &Answers, places: &Places) -> String {
     });
     let mut text = sections.collect::<Vec<_>>().join("\n\n") + "\n";
     if let Some(name) = &answers.name {
-        let _ = write!(text, "\n[site]\nname = {}\n", toml_string(name));
+        let _ = write!(text, "\n[site]\nname = {}\n", toml_string(name.as_str()));
     }
     places.put_into(&text)
 }
