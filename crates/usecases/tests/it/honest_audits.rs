@@ -7,9 +7,10 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use proptest::prelude::*;
 use sports_domain::content::ObjectHash;
-use sports_domain::{FinalScore, Forecasts, LineColumn, LineValue, Market, ModelName, ModelType};
-use sports_grading::{MarketGame, Verdict};
+use sports_domain::{FinalScore, Forecasts, LineColumn, LineValue, Market, ModelName, ModelType, OwnForecasts};
+use sports_grading::Verdict;
 use sports_ports::seasons::SeasonRef;
+use sports_publication::registry::{Change, Declaring, Moment};
 use sports_publication::settle::Permissions;
 use sports_publication::testing::place;
 use sports_publication::{
@@ -20,9 +21,10 @@ use sports_transparency::audit::{
 };
 use sports_transparency::{RecordedEnding, TreeHash, WrittenLeaf};
 use sports_usecases::forecast_proof::ForecastProofs;
-use sports_usecases::publish::Settlement;
-use sports_usecases::record::{TreeHead, TreeReader, newest_entry};
+use sports_usecases::publish::{Mode, Settlement};
+use sports_usecases::record::{CurrentGenerations, TreeHead, TreeReader, newest_entry};
 
+use crate::declared::{declarations, model};
 use crate::following::Opened;
 use crate::identity_laws::{League, MLB, NBA, Publishing, RealGame, Row, Step, a_step, doubleheaders, real_games, run};
 
@@ -39,7 +41,14 @@ enum Event {
     Correct(Vec<Row>),
     /// The witness is away from now on, or is back.
     Witness(bool),
+    /// A release that declares an own model, or retires it, or takes it back.
+    Declare { own: usize, retired: bool },
+    /// A node polls the store; or it starts again, from the store alone.
+    Node { restart: bool },
 }
+
+/// The publisher's own models.
+const OWN: &[&str] = &["ELO", "SRS"];
 
 fn an_event() -> impl Strategy<Value = Event> {
     let row = || (0..6_usize, any::<bool>()).prop_map(|(game, has_id)| Row { game, minutes: 0, has_id });
@@ -50,6 +59,8 @@ fn an_event() -> impl Strategy<Value = Event> {
         1 => rows().prop_map(Event::CallOff),
         1 => rows().prop_map(Event::Correct),
         1 => any::<bool>().prop_map(Event::Witness),
+        2 => (0..OWN.len(), prop::bool::weighted(0.3)).prop_map(|(own, retired)| Event::Declare { own, retired }),
+        2 => prop::bool::weighted(0.3).prop_map(|restart| Event::Node { restart }),
     ]
 }
 
@@ -62,14 +73,22 @@ fn seasons() -> impl Strategy<Value = (League, Vec<RealGame>)> {
     ]
 }
 
-/// A publisher with an honest witness. Each release is made by a publisher that has just started, from the store alone.
+/// A publisher with an honest witness and a node. Each release is made by a publisher that has just started, from the store alone.
 struct Witnessed {
     publishing: Publishing,
+    node: Arc<CurrentGenerations>,
     evidence: Evidence,
     is_there: bool,
 }
 
 impl Witnessed {
+    fn new(league: League, games: Vec<RealGame>) -> Self {
+        let mut publishing = Publishing::new(league, games);
+        publishing.own = OWN;
+        let node = publishing.world.node();
+        Self { publishing, node, evidence: Evidence::of_quorum(NonZeroUsize::MIN), is_there: true }
+    }
+
     async fn take(&mut self, event: &Event) {
         match event {
             Event::Step(step) => self.publishing.take(step).await,
@@ -82,6 +101,13 @@ impl Witnessed {
                 self.settle(rows, &Ending::settled(FinalScore { away: 101, home: 99 }), true).await;
             }
             Event::Witness(is_there) => self.is_there = *is_there,
+            Event::Declare { own, retired } => self.declare(OWN[*own], *retired).await,
+            Event::Node { restart } => {
+                if *restart {
+                    self.node = self.publishing.world.node();
+                }
+                self.node.poll().await;
+            }
         }
         let Some(head) = self.head().await else { return };
         if let (Some(tree), true) = (TreeHead::of(&head), self.is_there) {
@@ -95,12 +121,37 @@ impl Witnessed {
         newest.map(|entry| entry.catalog)
     }
 
+    async fn declare(&mut self, own: &str, retired: bool) {
+        self.publishing.world.clock.advance(TimeDelta::milliseconds(1));
+        let publisher = self.publishing.world.publisher();
+        let known = publisher.models(self.publishing.league.sport).await.expect("reads");
+        let moment = Moment { generation: known.next, at: self.publishing.now() };
+        let declarations = declarations([(own, model(|model| model.retired = Change::Set(retired)))], None);
+        let mut release = self.publishing.bare().await;
+        release.models.read_under = known
+            .registry
+            .declare(&declarations, &Declaring { moment, before: known.object })
+            .expect("a model that is retired can be taken back");
+        release.models.declarations = declarations;
+        publisher.publish(&release, Mode::Commit).await.expect("declares");
+    }
+
+    /// The node, which started at any time, serves the newest entry of an honest publisher.
+    async fn check_node(&self) {
+        self.node.poll().await;
+        let served = self.node.current(self.publishing.league.sport).expect("the log was read");
+        let served = served.map(|league| league.catalog().generation);
+        assert_eq!(served, self.head().await.map(|head| head.generation));
+        assert_eq!(self.node.status().failing, []);
+    }
+
     async fn withdraw(&mut self, rows: &[Row]) {
         self.publishing.world.clock.advance(TimeDelta::milliseconds(1));
-        let mut release = self.publishing.bare();
+        let mut release = self.publishing.bare().await;
         let empty = |row: &Row| {
-            let mut predicted = self.publishing.predicted(row, 0);
+            let mut predicted = self.publishing.predicted(row, 0, &release.models.read_under);
             predicted.value.game.forecasts = Forecasts::default();
+            predicted.value.game.own = OwnForecasts::default();
             predicted
         };
         let rows = self.publishing.rows(rows).iter().map(empty).collect();
@@ -127,8 +178,8 @@ impl Witnessed {
         let _ = self.publishing.world.publisher().settle(&settlement).await;
     }
 
-    /// Audits the season a week later, from its leaves, openings and rows.
-    async fn audited(&self) -> Option<Audit> {
+    /// Audits the season, or one model of it, a week later, from its leaves, openings and rows.
+    async fn audited(&self, model: Option<&str>) -> Option<Audit> {
         let head = self.head().await?;
         let tree = TreeHead::of(&head)?;
         let world = &self.publishing.world;
@@ -153,7 +204,8 @@ impl Witnessed {
         let league = self.publishing.league;
         let (sport, season, now) = (league.sport, league.season(), self.publishing.now() + TimeDelta::days(7));
         let root = TreeHash::of_leaf(b"a root");
-        let terms = AuditTerms { sport, season, now, root, model: None, schedule: None, is_public: false };
+        let model = model.map(|model| model.parse().expect("a name"));
+        let terms = AuditTerms { sport, season, now, root, model, schedule: None, is_public: false };
         Some(audit_season(&leaves, &self.evidence, &files, &terms))
     }
 }
@@ -166,9 +218,12 @@ fn result_row(archive: &SeasonArchive, game: &ArchivedGame) -> ResultRow {
         LineValue::Price(price) => Some(f64::from(price.get())),
         LineValue::Points(points) => Some(points),
     };
-    let graded = MarketGame::new(model_type, &game.facts.lines, game.facts.score(), game.forecast.forecasts);
+    let mut own = Vec::new();
+    game.forecast.own.write_blocks(archive.models(), &mut own);
+    let graded = game.market_game_with(model_type, &own);
     let reason = if let Verdict::Ungraded(reason) = graded.verdict() { Some(reason.code().to_owned()) } else { None };
-    let probabilities = game.forecast.forecasts.iter();
+    let standard = game.forecast.forecasts.iter().map(|(model, number)| (ModelName::of(model), number.get()));
+    let own = game.forecast.own.iter().map(|(model, number)| (model, number.get()));
     ResultRow {
         model_type,
         season,
@@ -176,7 +231,7 @@ fn result_row(archive: &SeasonArchive, game: &ArchivedGame) -> ResultRow {
         live_run: origin.map(|origin| origin.run().unwrap_or_default().to_owned()),
         is_recorded: origin.is_some(),
         lines: LineColumn::ALL.into_iter().filter_map(|column| Some((column, number(column)?))).collect(),
-        probabilities: probabilities.map(|(model, number)| (ModelName::of(model), number.get())).collect(),
+        probabilities: standard.chain(own).collect(),
         ending: match &game.facts.ending {
             Some(Ending::Final { score, status }) => {
                 RecordedEnding::Final { score: *score, status: status.parse().expect("a word") }
@@ -208,17 +263,19 @@ proptest! {
         events in prop::collection::vec(an_event(), 4..16),
     ) {
         run(async {
-            let evidence = Evidence::of_quorum(NonZeroUsize::MIN);
-            let mut season = Witnessed { publishing: Publishing::new(league, games), evidence, is_there: true };
+            let mut season = Witnessed::new(league, games);
             for event in &events {
                 season.take(event).await;
             }
-            let Some(audit) = season.audited().await else { return };
-            let accusing: Vec<_> = audit.findings.iter().filter(|found| found.code == 1).collect();
-            assert!(accusing.is_empty(), "{accusing:?}");
-            if !events.iter().any(|event| matches!(event, Event::Witness(false))) {
-                let open = [FindingKind::NotAttested, FindingKind::LateWithdrawal, FindingKind::NotRecorded];
-                assert_eq!(open.map(|kind| audit.count(kind)), [0; 3], "{:?}", audit.findings);
+            season.check_node().await;
+            for model in [None, Some(OWN[0]), Some(OWN[1])] {
+                let Some(audit) = season.audited(model).await else { return };
+                let accusing: Vec<_> = audit.findings.iter().filter(|found| found.code == 1).collect();
+                assert!(accusing.is_empty(), "{accusing:?}");
+                if !events.iter().any(|event| matches!(event, Event::Witness(false))) {
+                    let open = [FindingKind::NotAttested, FindingKind::LateWithdrawal, FindingKind::NotRecorded];
+                    assert_eq!(open.map(|kind| audit.count(kind)), [0; 3], "{:?}", audit.findings);
+                }
             }
         });
     }

@@ -13,12 +13,13 @@ use sports_domain::{
 };
 use sports_ports::Clock as _;
 use sports_ports::seasons::SeasonRef;
+use sports_publication::registry::{NamedColumn, Registry};
 use sports_publication::settle::Permissions;
 use sports_publication::slate::{OddsGame, SlateGame};
 use sports_publication::testing::{a_game, a_release};
 use sports_publication::{
     ArchivedGame, Ending, Extras, FinalRow, GameFacts, Located, Odds, PredictedGame, Predictions, PredictionsFile,
-    Release, testing,
+    Release, Value, testing,
 };
 use sports_usecases::publish::{Mode, PublishError, PublishOutcome, Settlement};
 use sports_usecases::record::newest_entry;
@@ -164,6 +165,8 @@ pub struct Publishing {
     pub league: League,
     pub games: Vec<RealGame>,
     pub world: World,
+    /// The columns of the publisher's own models in files of predictions.
+    pub own: &'static [&'static str],
     /// The instants of the releases.
     releases: Vec<DateTime<Utc>>,
     listed: BTreeSet<usize>,
@@ -205,7 +208,8 @@ impl Publishing {
         let world = World::new();
         let first = league.first();
         world.clock.set(eastern_instant(first.date(), first.time()));
-        Self { league, games, world, releases: Vec::new(), listed: BTreeSet::new(), closed: BTreeMap::new() }
+        let (releases, listed, closed) = Default::default();
+        Self { league, games, world, own: &[], releases, listed, closed }
     }
 
     pub fn now(&self) -> DateTime<Utc> {
@@ -223,12 +227,14 @@ impl Publishing {
         self.games[row.game].match_id.clone().filter(|_| row.has_id)
     }
 
-    pub fn bare(&self) -> Release {
+    /// A release without files, read under the models on record.
+    pub async fn bare(&self) -> Release {
         let mut release = a_release(self.league.sport, self.league.label, Vec::new());
         release.history.clear();
         release.slate_date = eastern_date(self.now());
         release.season = Some(self.league.season());
         release.content = ObjectHash::from_bytes(&self.releases.len().to_be_bytes());
+        release.models.read_under = self.world.publisher().models(self.league.sport).await.expect("reads").registry;
         release
     }
 
@@ -240,7 +246,8 @@ impl Publishing {
             File::Predictions { markets } => {
                 for (bit, model_type) in ModelType::ALL.into_iter().enumerate() {
                     if markets & (1 << bit) != 0 {
-                        let rows = rows.iter().map(|row| self.predicted(row, number)).collect();
+                        let models = &release.models.read_under;
+                        let rows = rows.iter().map(|row| self.predicted(row, number, models)).collect();
                         let given = vec![LineColumn::OverUnder];
                         release.predictions.insert(model_type, PredictionsFile { given, rows, ..Default::default() });
                     }
@@ -267,8 +274,21 @@ impl Publishing {
         a_release(self.league.sport, self.league.label, rows.iter().map(game).collect()).history
     }
 
-    pub fn predicted(&self, row: &Row, number: usize) -> Located<PredictedGame> {
+    /// A row of predictions under these models; a column that no model has is an extra one.
+    pub fn predicted(&self, row: &Row, number: usize, models: &Registry) -> Located<PredictedGame> {
         let percent = f64::from(u32::try_from(number + 1).expect("small"));
+        let (mut own, mut extras) = (OwnForecasts::default(), Extras::default());
+        for column in self.own {
+            match models.column(column, None) {
+                NamedColumn::Model(model) => {
+                    own.insert(model, Probability::new(percent / 999.0).expect("a probability"))
+                }
+                NamedColumn::Retired(_) => {}
+                NamedColumn::NoModel | NamedColumn::Undeclared => {
+                    extras.insert(*column, Value::Number(percent / 999.0))
+                }
+            }
+        }
         let game = SlateGame {
             key: self.games[row.game].key(row.minutes),
             game_id: None,
@@ -276,9 +296,9 @@ impl Publishing {
             lines: lines(number),
             forecasts: Forecasts::default()
                 .with(ModelColumn::Blend, Probability::new(percent / 1000.0).expect("a probability")),
-            own: OwnForecasts::default(),
+            own,
         };
-        let value = PredictedGame { game, game_type: None, quote_source: None, extras: Extras::default() };
+        let value = PredictedGame { game, game_type: None, quote_source: None, extras };
         Located { place: testing::place(row.game + 2), value }
     }
 
@@ -344,7 +364,7 @@ impl Publishing {
     }
 
     async fn publish(&mut self, file: &File, rows: &[Row]) {
-        let mut release = self.bare();
+        let mut release = self.bare().await;
         self.add(&mut release, file, rows);
         self.releases.push(self.now());
         let taken = self.world.try_publish(&release).await;
@@ -456,7 +476,7 @@ async fn published_in_parts(
     let mut publishing = Publishing::new(league, games.to_vec());
     let parts: BTreeSet<_> = day.iter().map(|(.., part)| *part).collect();
     for part in parts {
-        let mut release = publishing.bare();
+        let mut release = publishing.bare().await;
         for kind in [File::Games { finals: false }, File::Predictions { markets: 7 }, File::Odds] {
             let of_file = day
                 .iter()
