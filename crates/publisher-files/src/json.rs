@@ -32,6 +32,13 @@ impl Json {
         }
     }
 
+    /// Returns the names of the fields of an object in a field, in their order.
+    pub(crate) fn fields_of(&self, field: &str) -> Vec<String> {
+        let Self::Object(fields) = self else { return Vec::new() };
+        let Some((_, Self::Object(inner))) = fields.iter().find(|(name, _)| name == field) else { return Vec::new() };
+        inner.iter().map(|(name, _)| name.clone()).collect()
+    }
+
     /// Returns the path of every field whose name occurs earlier in the same object, such as `moved[0].to.date`.
     pub(crate) fn repeated(&self) -> Vec<String> {
         let mut paths = Vec::new();

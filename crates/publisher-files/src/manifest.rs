@@ -53,9 +53,13 @@ pub(crate) struct ManifestContext<'r> {
 pub(crate) fn read(bytes: &[u8], asked: ManifestContext<'_>, found: &mut Findings) -> Manifest {
     match serde_json::from_slice(without_mark(bytes)) {
         Ok(Value::Object(object)) => {
-            refuse_repeated(bytes, found);
+            // A map of fields keeps neither their order nor one that is repeated.
+            let written = serde_json::from_slice::<Json>(without_mark(bytes)).unwrap_or(Json::Null);
+            for path in written.repeated() {
+                found.column(&path, None, ONCE);
+            }
             refuse_key(&object, found);
-            Fields { object: &object, within: "" }.manifest(asked, found)
+            Fields { object: &object, within: "" }.manifest(asked, written.fields_of("models"), found)
         }
         Ok(_) => {
             found.file("a JSON object");
@@ -75,14 +79,6 @@ fn refuse_key(object: &Map<String, Value>, found: &mut Findings) {
     }
 }
 
-/// Records a problem for every field that its object repeats, since a map of fields keeps only one of them.
-fn refuse_repeated(bytes: &[u8], found: &mut Findings) {
-    let fields = serde_json::from_slice::<Json>(without_mark(bytes));
-    for path in fields.map(|fields| fields.repeated()).unwrap_or_default() {
-        found.column(&path, None, ONCE);
-    }
-}
-
 impl Manifest {
     /// Returns the season that the rows of odds and predictions must belong to.
     pub(crate) fn file_season(&self) -> Option<FileSeason> {
@@ -91,7 +87,7 @@ impl Manifest {
 }
 
 impl Fields<'_> {
-    fn manifest(self, asked: ManifestContext<'_>, found: &mut Findings) -> Manifest {
+    fn manifest(self, asked: ManifestContext<'_>, models: Vec<String>, found: &mut Findings) -> Manifest {
         self.refuse_unknown(&columns::MANIFEST, found);
         let sport = self.sport(found);
         let season = self.season(sport, asked.season, found);
@@ -108,7 +104,7 @@ impl Fields<'_> {
         let mut games = GameReader::in_season(sport, season);
         let held_games = games.held(self, found);
         let moved = games.moved(self, found);
-        let declarations = self.declarations(found);
+        let declarations = Declarations { order: models, ..self.declarations(found) };
         let registry = declared(&declarations, asked, found);
         Manifest { sport, slate_date, season, slate, run, source_as_of, held_games, moved, declarations, registry }
     }

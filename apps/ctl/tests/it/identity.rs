@@ -287,6 +287,22 @@ fn home_and_away_exchanged_are_refused_with_both_orders() {
 }
 
 #[test]
+fn the_next_game_of_two_teams_is_new_as_soon_as_the_one_before_has_its_final() {
+    let place = published(&[CELTICS]);
+    let next = at(("", "", "", CELTICS.3, CELTICS.4), "2025-12-11", "19:00");
+    let slate = || forecast(&[next], 0.5, "2025-12-11T10:50:00Z");
+    let said = slate().publish(&place, "2025-12-11T11:00:00Z");
+    assert!(said.err.contains("which is on record and not listed here"), "it may be late: {said:?}");
+    let rows = "date,time_est,away_team,home_team,away_score,home_score\n\
+                2025-12-10,19:00,Boston Celtics,New York Knicks,101,99\n";
+    let folder = history(&place, NBA, &[("games/2025-26.csv", rows)]);
+    assert_eq!(publish(&place, &folder, "2025-12-11T04:00:00Z").code, Some(0));
+    let said = slate().publish(&place, "2025-12-11T11:00:00Z");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert_eq!(ids(&place).len(), 2);
+}
+
+#[test]
 fn a_closed_game_that_was_delayed_takes_nothing_from_history() {
     let place = TestFolder::fresh();
     let folder = forecast(&[CELTICS], 0.55, "2025-12-10T14:00:00Z").write(&place);

@@ -92,7 +92,10 @@ impl<'a> Resolver<'a, '_> {
         let own = self.listings.pairing(&game.key.away, &game.key.home);
         let mut own = own.filter(|other| other.key != listing.key);
         let is_listed = own.any(|other| game.is_near(Start::of(other.key)));
+        // A game that was played does not start again.
+        let is_to_come = listing.score.is_none() && !listing.key.has_started(self.now);
         is_listed
+            || (is_to_come && game.is_over())
             || listing.has_other_final(game)
             || listing.has_other_name(game)
             || game.key.has_started(self.now - LONG_BEGUN)

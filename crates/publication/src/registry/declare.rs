@@ -30,7 +30,7 @@ impl Registry {
     pub fn declare_possible(&self, release: &Declarations, declaring: &Declaring) -> (Self, Vec<Problem>) {
         let mut next = self.clone();
         let mut problems = Vec::new();
-        for (name, declaration) in &release.models {
+        for (name, declaration) in release.in_order() {
             let (value, expected) = match next.take(name, declaration, declaring.moment) {
                 Ok(()) => continue,
                 Err(Refusal::OfTheName(expected)) => (name, expected),
@@ -310,6 +310,8 @@ impl LeagueDeclaration {
 pub struct Declarations {
     /// The declarations by name, as written.
     pub models: BTreeMap<String, Declaration>,
+    /// Their names in the order in which the publisher wrote them; new models without a place here follow by name.
+    pub order: Vec<String>,
     /// The headline model.
     pub headline: Change<String>,
     /// The settings of the league.
@@ -320,6 +322,11 @@ impl Declarations {
     /// Returns true if the release declares nothing.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+
+    fn in_order(&self) -> impl Iterator<Item = (&String, &Declaration)> {
+        let written = self.order.iter().filter_map(|name| self.models.get_key_value(name));
+        written.chain(self.models.iter().filter(|(name, _)| !self.order.contains(name)))
     }
 }
 

@@ -351,17 +351,19 @@ fn arrival(published: &PublishedEvidence, model_types: &[ModelType], day: SlateD
     if completed.is_some_and(|run| !run.active_slate) {
         return State::OffDay;
     }
-    let mut artifacts = vec![is_for_today_or_later(published.odds.map(|odds| odds.slate_date))];
-    for model_type in model_types {
-        let predictions = published.predictions_of(*model_type).map(|predictions| predictions.slate_date);
-        artifacts
-            .extend([is_for_today_or_later(predictions), is_for_today_or_later(published.results_of(*model_type))]);
-    }
-    let (all, any) = (artifacts.iter().all(|published| *published), artifacts.iter().any(|published| *published));
+    let mut slate = vec![is_for_today_or_later(published.odds.map(|odds| odds.slate_date))];
+    slate.extend(model_types.iter().map(|model_type| {
+        is_for_today_or_later(published.predictions_of(*model_type).map(|predictions| predictions.slate_date))
+    }));
+    let mut results = model_types.iter().map(|model_type| is_for_today_or_later(published.results_of(*model_type)));
+    let has_slate = slate.iter().any(|there| *there);
+    let any = has_slate || results.clone().any(|there| there);
+    let all = slate.iter().all(|there| *there) && results.all(|there| there);
     let begun = completed.is_some() || is_for_today_or_later(published.run_begun_for);
     match (completed.is_some() && all, any || begun, day.overdue) {
         (true, _, _) => State::Fresh(None),
-        (false, false, _) if !published.calendar.is_due(day.date) => State::OffDay,
+        // The finals of the games before make no slate of a day without one.
+        (false, _, _) if !has_slate && !begun && !published.calendar.is_due(day.date) => State::OffDay,
         (false, true, false) => State::Updating,
         (false, false, false) => State::Pending,
         (false, _, true) if any => State::Partial,

@@ -67,6 +67,14 @@ fn problems(fields: &str) -> Vec<String> {
 }
 
 #[test]
+fn models_are_declared_in_the_order_in_which_they_are_written() {
+    let models = r#""models": {"ZED": {}, "abc": {}, "MID": {}}"#;
+    let declared = after(&Registry::default(), 1, models);
+    let names: Vec<_> = declared.own().map(|model| model.name.to_string()).collect();
+    assert_eq!(names, ["ZED", "abc", "MID"]);
+}
+
+#[test]
 fn each_declaration_that_cannot_be_made_has_its_message() {
     let long = "m".repeat(33);
     let one = |name: &str, content: &str, value: &str, expected: &str| {

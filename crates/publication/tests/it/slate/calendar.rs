@@ -242,6 +242,16 @@ fn a_weekly_league_has_off_days_between_its_slates_and_a_game_makes_a_slate_day(
 }
 
 #[test]
+fn finals_of_the_games_before_leave_a_day_without_a_slate_off() {
+    let (sunday, monday) = (date("2024-11-24"), date("2024-11-25"));
+    let mut log = Log::default();
+    log.publish(sunday, &ALL);
+    let calendar = SlateCalendar { slate_days: Some(days("sun")), ..SlateCalendar::default() };
+    let settled = PublishedEvidence { results: [Some(monday); 3], calendar, ..log.evidence(morning(monday)) };
+    assert_eq!(status(&settled, morning(monday)), OFF);
+}
+
+#[test]
 fn no_slate_is_due_from_a_week_after_the_last_final_to_the_next_game() {
     let calendar = |games: &[&str]| SlateCalendar {
         last_final: Some(date("2025-02-09")),
