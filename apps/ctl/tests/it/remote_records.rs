@@ -117,10 +117,12 @@ fn a_watcher_keeps_checkpoints_that_extend_each_other_and_both_of_a_fork() {
     let site = Site::of(releases(600));
     let watched = || site.ctl(&place, &["watch", "nfl", "--state", state.to_str().expect("text")]);
     let kept = || fs::read_to_string(state.join("nfl.checkpoint")).expect("kept");
-    for (size, word) in [(255, "first"), (255, "unchanged"), (257, "extended"), (600, "extended"), (257, "behind")] {
+    let steps =
+        [(255, "first", 0), (255, "unchanged", 0), (257, "extended", 0), (600, "extended", 0), (257, "older", 3)];
+    for (size, word, code) in steps {
         site.publish(size);
         let done = watched();
-        assert_eq!(done.code, Some(0), "{done:?}");
+        assert_eq!(done.code, Some(code), "{done:?}");
         assert!(done.out.contains(&format!(": {word}: ")), "{size}: {done:?}");
     }
     assert!(kept().contains("\n600\n"), "the larger one stays");
@@ -138,6 +140,27 @@ fn a_watcher_keeps_checkpoints_that_extend_each_other_and_both_of_a_fork() {
     let forks = fs::read_dir(&state).expect("a folder").flatten();
     let forks = forks.filter(|file| file.file_name().to_string_lossy().ends_with(".fork"));
     assert_eq!(forks.count(), 3, "each is kept beside the one before");
+}
+
+#[test]
+fn a_service_that_does_not_show_its_tiles_is_no_fork() {
+    let place = TestFolder::fresh();
+    let state = place.path().join("state");
+    let site = Site::of(releases(600));
+    let watched = || site.ctl(&place, &["watch", "nfl", "--state", state.to_str().expect("text")]).code;
+    site.publish(300);
+    assert_eq!(watched(), Some(0));
+    // A node that has the signature of the larger tree, and no tiles of it that can be read.
+    let path = TilePath::widest(TileKind::Hashes { level: 0 }, 2, 600).expect("within the tree");
+    for bytes in [&b"<html>"[..], b""] {
+        site.publish(600);
+        site.put(&format!("tile/{path}"), bytes);
+        assert_eq!(watched(), Some(4));
+    }
+    let kept = fs::read_dir(&state).expect("a folder").flatten();
+    assert_eq!(kept.count(), 1, "no fork");
+    site.publish(600);
+    assert_eq!(watched(), Some(0));
 }
 
 #[test]

@@ -3,15 +3,16 @@
 
 use std::collections::BTreeMap;
 
-use sports_domain::{GameKey, ModelType, eastern_instant};
+use sports_domain::{GameKey, ModelType, Sport, eastern_instant};
 
-use super::leaf_history::{MarketLeaf, Said, StatedGame, StatedLeaves, Statement};
+use super::leaf_history::{MarketLeaf, Said, StatedGame, StatedLeaves, Statement, start_of};
 use super::{Evidence, FindingKind};
 use crate::RecordedEnding;
 
 /// The leaves of a tree with the times of its voices.
 #[derive(Clone, Copy)]
 pub(crate) struct DatedLeaves<'a> {
+    pub(crate) sport: Sport,
     pub(crate) leaves: &'a StatedLeaves,
     pub(crate) evidence: &'a Evidence,
 }
@@ -54,6 +55,13 @@ pub(crate) enum Standing {
     Withdrawn(u64),
 }
 
+impl Standing {
+    pub(crate) const fn leaf(self) -> u64 {
+        let (Self::Forecast(leaf) | Self::Withdrawn(leaf)) = self;
+        leaf
+    }
+}
+
 impl DatedLeaves<'_> {
     /// Returns `true` if a quorum had a leaf, or its own entry states that it was published, in a second before `start`. A service can
     /// hide a cosignature.
@@ -72,12 +80,6 @@ impl DatedLeaves<'_> {
     }
 }
 
-/// Returns the start of a game in seconds since 1970; of a game without a time the end of its day.
-pub(crate) fn start_of(key: &GameKey) -> i64 {
-    let midnight = || eastern_instant(key.date.succ_opt().unwrap_or(key.date), chrono::NaiveTime::MIN);
-    key.time.map_or_else(midnight, |time| eastern_instant(key.date, time)).timestamp()
-}
-
 impl<'a> JudgedGame<'a> {
     pub(crate) fn of(dated: DatedLeaves<'a>, game: &StatedGame) -> Self {
         let mut judged = Self {
@@ -92,7 +94,7 @@ impl<'a> JudgedGame<'a> {
             late: Vec::new(),
         };
         for entry in game.statements.chunk_by(|one, other| one.generation == other.generation) {
-            let start = start_of(&judged.key);
+            let start = judged.closed_from();
             for statement in entry {
                 judged.apply(statement, start);
             }
@@ -106,6 +108,13 @@ impl<'a> JudgedGame<'a> {
             _ => true,
         });
         judged
+    }
+
+    /// Returns the instant from which statements are late, in seconds since 1970: the start in force; of a game without a time the
+    /// hour from which publishers leave it as it is.
+    fn closed_from(&self) -> i64 {
+        let earliest = eastern_instant(self.key.date, self.dated.sport.earliest_start()).timestamp();
+        self.start().unwrap_or(earliest)
     }
 
     /// Applies a statement of an entry, before which `start` was in force.
@@ -128,8 +137,9 @@ impl<'a> JudgedGame<'a> {
                 }
             }
             Said::Moved(to) => {
-                // Of a game that was called off in time, no start is in force.
-                let start = if self.is_off { start_of(to) } else { start };
+                // A start that was not known may be filled in on its day. Which of the games that were called off are played
+                // must not be chosen after them.
+                let start = if self.key.time.is_none() { start_of(&self.key) } else { start };
                 if self.counts(FindingKind::LateMove, leaf, start) {
                     self.former.push(start_of(&self.key));
                     (self.key, self.is_off) = (to.clone(), false);

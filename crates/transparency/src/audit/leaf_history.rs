@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
-use sports_domain::{ClockSource, GameKey, ModelType, Season};
+use sports_domain::{ClockSource, GameKey, ModelType, Season, eastern_instant};
 
 use crate::{FormError, Leaf, LeafFact, RecordedEnding};
 
@@ -87,6 +87,12 @@ struct Move<'l> {
     season: Season,
 }
 
+/// Returns the start of a game in seconds since 1970; of a game without a time the end of its day.
+pub(crate) fn start_of(key: &GameKey) -> i64 {
+    let midnight = || eastern_instant(key.date.succ_opt().unwrap_or(key.date), chrono::NaiveTime::MIN);
+    key.time.map_or_else(midnight, |time| eastern_instant(key.date, time)).timestamp()
+}
+
 impl StatedGame {
     /// Returns `true` for a game of which a leaf states a season.
     fn is_of(&self, season: Season) -> bool {
@@ -99,19 +105,37 @@ impl StatedGame {
         last.filter(|(_, leaf)| !leaf.is_withdrawal)
     }
 
-    /// Returns the forecasts that an audit needs the numbers of, with their markets: the last one in each market, and the last one
-    /// before each withdrawal and each new start, which may have come too late.
-    pub(crate) fn to_open(&self) -> BTreeMap<u64, ModelType> {
-        let (mut found, mut last) = (BTreeMap::new(), BTreeMap::new());
-        for Statement { index, said, .. } in &self.statements {
+    /// Returns the forecasts that an audit needs the numbers of, with their markets: the last one in each market, the last one
+    /// before each withdrawal and each new start, which may have come too late, and where a start is brought back, all from the
+    /// last one that was published before it. `published` is the publication of an entry in seconds since 1970.
+    pub(crate) fn to_open(&self, published: impl Fn(u64) -> Option<i64>) -> BTreeMap<u64, ModelType> {
+        let mut found = BTreeMap::new();
+        let mut forecasts: BTreeMap<ModelType, Vec<(u64, u64)>> = BTreeMap::new();
+        let mut start = start_of(&self.first);
+        for Statement { index, generation, said } in &self.statements {
             match said {
-                Said::Forecast(market) => _ = last.insert(*market, *index),
-                Said::Withdrawn(market) => found.extend(last.remove(market).map(|index| (index, *market))),
-                Said::Moved(_) => found.extend(last.iter().map(|(market, index)| (*index, *market))),
+                Said::Forecast(market) => forecasts.entry(*market).or_default().push((*index, *generation)),
+                Said::Withdrawn(market) => {
+                    found.extend(
+                        forecasts.get(market).and_then(|known| known.last()).map(|(index, _)| (*index, *market)),
+                    );
+                }
+                Said::Moved(to) => {
+                    let (new, is_behind) = (start_of(to), start_of(to) < start);
+                    for (market, known) in &forecasts {
+                        for (index, generation) in known.iter().rev() {
+                            found.insert(*index, *market);
+                            if !is_behind || published(*generation).is_some_and(|own| own < new) {
+                                break;
+                            }
+                        }
+                    }
+                    start = new;
+                }
                 Said::Ended(_) => {}
             }
         }
-        found.extend(last.into_iter().map(|(market, index)| (index, market)));
+        found.extend(forecasts.iter().filter_map(|(market, known)| Some((known.last()?.0, *market))));
         found
     }
 
@@ -224,10 +248,14 @@ impl StatedLeaves {
         }
     }
 
-    /// Returns the forecasts of a season that an audit needs the numbers of, with their markets: the last one of each game, and
-    /// the last one before each withdrawal and each new start.
+    /// Returns the forecasts of a season that an audit needs the numbers of, with their markets: the last one of each game, the
+    /// last one before each withdrawal and each new start, and all behind a start that was brought back, with the one before.
     pub fn to_open(&self, season: Season) -> BTreeMap<u64, ModelType> {
-        self.games_of(season).flat_map(StatedGame::to_open).collect()
+        self.games_of(season).flat_map(|game| self.forecasts_to_open(game)).collect()
+    }
+
+    pub(crate) fn forecasts_to_open(&self, game: &StatedGame) -> BTreeMap<u64, ModelType> {
+        game.to_open(|generation| Some(self.published(generation)?.0.timestamp()))
     }
 
     /// Returns the present key of the game of a forecast, if no other game has it now.

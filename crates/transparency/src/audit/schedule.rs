@@ -1,10 +1,11 @@
 //! A schedule of the auditor's own, against which starts and endings are compared.
 
-use chrono::{NaiveDate, NaiveTime};
+use chrono::{NaiveDate, NaiveTime, TimeDelta};
 use sports_domain::{Club, FinalScore, GameKey, Sport, TeamSlug, eastern_instant};
 
 use super::FindingKind;
-use super::judged_game::{DatedLeaves, JudgedGame, LateStatement, start_of};
+use super::judged_game::{DatedLeaves, JudgedGame, LateStatement};
+use super::leaf_history::start_of;
 use crate::RecordedEnding;
 
 /// The games of a league as another source than the publisher has them.
@@ -59,32 +60,36 @@ impl Schedule {
                 if was_played_then { Some(false) } else { now.map(|_| true) }
             }
             FindingKind::LateCallOff => {
-                then.map(|game| game.is_called_off != matches!(ending, Some(RecordedEnding::Final { .. })))
+                let has_final = matches!(ending, Some(RecordedEnding::Final { .. }));
+                // A schedule that has the game on no such date confirms that it was not played then.
+                let was_off = then.map(|game| game.is_called_off).or(self.covers(judged.key.date).then_some(true));
+                was_off.map(|was_off| was_off != has_final)
             }
             _ => None,
         }
     }
 
-    /// Returns a sentence if the schedule contradicts a game with a forecast of this leaf.
-    pub(super) fn contradicts(
+    /// Compares a game of this key and ending, of whose leaves that count `leaf` is the last; returns what differs.
+    pub(super) fn compare(
         &self,
         sport: Sport,
         dated: DatedLeaves<'_>,
-        judged: &JudgedGame<'_>,
-        leaf: u64,
-    ) -> Option<String> {
-        let key = &judged.key;
-        let days = || self.games.iter().map(|game| game.date);
-        if !(days().min()?..=days().max()?).contains(&key.date) {
+        (key, ending): (&GameKey, Option<&RecordedEnding>),
+        (leaf, has_forecast): (u64, bool),
+    ) -> Option<Compared> {
+        if !self.covers(key.date) {
             return None;
         }
-        let Some(game) = self.game(sport, key) else { return Some("the schedule has no such game".to_owned()) };
-        if let Some(start) = game.start().filter(|start| !dated.evidence.is_before(leaf, *start))
-            && judged.start().is_some_and(|stated| start < stated)
-        {
-            return Some(format!("it began at {} by the schedule, before leaf {leaf} was evident", start_text(game)));
+        let Some(game) = self.game(sport, key) else {
+            return has_forecast.then(|| Compared::Contradicts("the schedule has no such game".to_owned()));
+        };
+        let stated = key.time.map_or(i64::MAX, |_| start_of(key));
+        let earlier = game.start().filter(|start| *start < stated);
+        if earlier.is_some_and(|start| !dated.evidence.is_before(leaf, start)) {
+            let sentence = format!("it began at {} by the schedule, before leaf {leaf} was evident", start_text(game));
+            return Some(Compared::Contradicts(sentence));
         }
-        match (&judged.ending, game.score) {
+        let contradicted = match (ending, game.score) {
             (Some(RecordedEnding::Final { score, .. }), Some(played)) if *score != played => Some(format!(
                 "its final is {} {} in the log and {} {} in the schedule",
                 score.away, score.home, played.away, played.home
@@ -96,9 +101,28 @@ impl Schedule {
                 Some("it was called off in the log, and the schedule has its final".to_owned())
             }
             _ => None,
-        }
+        };
+        let is_far = earlier.is_some_and(|start| key.time.is_some() && stated - start > DELAY.num_seconds());
+        let other_start = || format!("it began at {} by the schedule, and at {key} by the log", start_text(game));
+        contradicted.map(Compared::Contradicts).or_else(|| is_far.then(|| Compared::OtherStart(other_start())))
+    }
+
+    /// Returns `true` for a date from the first to the last of the schedule.
+    fn covers(&self, date: NaiveDate) -> bool {
+        let days = || self.games.iter().map(|game| game.date);
+        days().min().zip(days().max()).is_some_and(|(first, last)| (first..=last).contains(&date))
     }
 }
+
+/// What differs between a game and the schedule.
+pub(super) enum Compared {
+    Contradicts(String),
+    /// A later start than the schedule's, on which nothing depends.
+    OtherStart(String),
+}
+
+/// The most by which a start that is later than the schedule's is a delay.
+const DELAY: TimeDelta = TimeDelta::hours(1);
 
 /// Returns `true` if a game has the start of a key, or no time.
 fn is_at(game: &ScheduledGame, key: &GameKey) -> bool {

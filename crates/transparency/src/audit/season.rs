@@ -5,14 +5,14 @@ use sports_domain::{GameKey, GameLines, ModelName, ModelType, Probability, Seaso
 
 use super::concurrent_games::{TWIN, concurrent};
 use super::forecast_row::compare;
-use super::judged_game::{DatedLeaves, JudgedGame, Standing, start_of};
-use super::leaf_history::{StatedGame, StatedLeaves};
+use super::judged_game::{DatedLeaves, JudgedGame, LateStatement, Standing};
+use super::leaf_history::{StatedGame, StatedLeaves, start_of};
 use super::lost_tree::LostTree;
 use super::model_record::{DecidedPicks, ModelRecord, Settled, decided_picks, model_records};
 use super::opened_forecast::OpenedForecast;
 use super::releases::{LocatedOpening, ResultRow};
 use super::row_statements::{lines_of, score_in};
-use super::schedule::Schedule;
+use super::schedule::{Compared, Schedule};
 use super::{Evidence, Finding, FindingKind};
 use crate::{RecordedEnding, TreeHash};
 
@@ -125,7 +125,7 @@ pub fn lacks_rows(leaves: &StatedLeaves, terms: &AuditTerms, rows: &[ResultRow])
 pub fn audit_season(leaves: &StatedLeaves, evidence: &Evidence, files: &SeasonFiles, terms: &AuditTerms) -> Audit {
     let season = terms.season;
     let mut auditing = Auditing {
-        dated: DatedLeaves { leaves, evidence },
+        dated: DatedLeaves { sport: terms.sport, leaves, evidence },
         files,
         terms,
         opened: BTreeMap::new(),
@@ -222,13 +222,8 @@ impl<'a> Auditing<'a> {
         let may_lack = self.terms.may_lack(&game.key);
         let is_shown = judged.markets().any(|market| self.row(market, game).is_some());
         self.audit.not_started += u64::from(may_lack && !is_shown);
-        for (leaf, market) in game.to_open().into_iter().filter(|_| !may_lack) {
-            let is_named = |found: &Finding| found.kind == FindingKind::Differs && found.game == game.key;
-            let is_named = self.audit.findings.iter().any(is_named);
-            if !self.opened.contains_key(&leaf) && !is_named {
-                let sentence = format!("leaf {leaf} commits to a forecast that is not opened");
-                self.audit.find(FindingKind::Unopened, Some(market), &game.key, sentence);
-            }
+        for (leaf, market) in self.dated.leaves.forecasts_to_open(game).into_iter().filter(|_| !may_lack) {
+            self.check_opened(leaf, market, &game.key);
         }
         self.scheduled(game, judged);
         for market in judged.markets() {
@@ -253,14 +248,20 @@ impl<'a> Auditing<'a> {
         }
     }
 
+    /// Names a leaf that is not opened, unless its opening does not hold.
+    fn check_opened(&mut self, leaf: u64, market: ModelType, game: &GameKey) {
+        let is_of = |found: &&Finding| found.game == *game && found.model_type.is_none_or(|of| of == market);
+        let is_named = |found: &Finding| matches!(found.kind, FindingKind::Differs | FindingKind::Unopened);
+        if !self.opened.contains_key(&leaf) && !self.audit.findings.iter().filter(is_of).any(is_named) {
+            let sentence = format!("leaf {leaf} commits to a forecast that is not opened");
+            self.audit.find(FindingKind::Unopened, Some(market), game, sentence);
+        }
+    }
+
     /// Names the statements about a game that came too late.
     fn late(&mut self, game: &StatedGame, judged: &JudgedGame<'_>) {
         for late in &judged.late {
-            let confirmed =
-                self.terms.schedule.as_ref().and_then(|schedule| {
-                    schedule.confirms(self.sport(), judged, late, (&game.key, game.ending.as_ref()))
-                });
-            let (code, by) = match (late.kind, confirmed) {
+            let (code, by) = match (late.kind, self.confirmed(game, judged, late)) {
                 (_, Some(true)) => (0, "; the schedule confirms it"),
                 (_, Some(false)) => (1, "; the schedule contradicts it"),
                 (FindingKind::LateWithdrawal, _) if late.is_proven => (1, ""),
@@ -277,15 +278,42 @@ impl<'a> Auditing<'a> {
         }
     }
 
-    /// Compares a game with a forecast with the schedule.
+    /// Returns whether the schedule confirms a late statement; `None` without a word about it.
+    fn confirmed(&self, game: &StatedGame, judged: &JudgedGame<'_>, late: &LateStatement) -> Option<bool> {
+        let schedule = self.terms.schedule.as_ref()?;
+        schedule.confirms(self.sport(), judged, late, (&game.key, game.ending.as_ref()))
+    }
+
+    fn is_confirmed(&self, kind: FindingKind, game: &StatedGame, judged: &JudgedGame<'_>) -> bool {
+        let mut late = judged.late.iter().filter(|late| late.kind == kind);
+        late.any(|late| self.confirmed(game, judged, late) == Some(true))
+    }
+
+    /// Returns the key with the start at which a game was played: the one in force, unless the schedule confirms a later one.
+    fn played_as<'k>(&self, game: &'k StatedGame, judged: &'k JudgedGame<'_>) -> &'k GameKey {
+        if self.is_confirmed(FindingKind::LateMove, game, judged) { &game.key } else { &judged.key }
+    }
+
+    /// Compares a game with the schedule: what counts of it, and its start, and its ending if it has a forecast.
     fn scheduled(&mut self, game: &StatedGame, judged: &JudgedGame<'_>) {
-        let forecasts = judged.markets().filter_map(|market| match judged.standing(market)? {
-            Standing::Forecast(leaf) => Some(leaf),
-            Standing::Withdrawn(_) => None,
-        });
-        let Some((schedule, leaf)) = self.terms.schedule.as_ref().zip(forecasts.max()) else { return };
-        if let Some(sentence) = schedule.contradicts(self.sport(), self.dated, judged, leaf) {
-            self.audit.find(FindingKind::Schedule, None, &game.key, sentence);
+        let Some(schedule) = &self.terms.schedule else { return };
+        if self.is_confirmed(FindingKind::LateCallOff, game, judged) {
+            return;
+        }
+        let mut standing: Vec<_> = judged.markets().filter_map(|market| judged.standing(market)).collect();
+        standing.sort_by_key(|standing| standing.leaf());
+        let Some(last) = standing.last() else { return };
+        let has_forecast = standing.iter().any(|standing| matches!(standing, Standing::Forecast(_)));
+        let key = self.played_as(game, judged);
+        let ending = judged.ending.as_ref().filter(|_| has_forecast);
+        match schedule.compare(self.sport(), self.dated, (key, ending), (last.leaf(), has_forecast)) {
+            Some(Compared::Contradicts(sentence)) => {
+                self.audit.find(FindingKind::Schedule, None, &game.key, sentence);
+            }
+            Some(Compared::OtherStart(sentence)) => {
+                self.audit.find_with(FindingKind::Schedule, 0, (None, &game.key), sentence);
+            }
+            None => {}
         }
     }
 
@@ -306,7 +334,7 @@ impl<'a> Auditing<'a> {
             }
             _ if judged.late.iter().any(|late| late.kind == FindingKind::LateCallOff) => {}
             _ => {
-                let start = start_of(&judged.key);
+                let start = start_of(self.played_as(game, judged));
                 if start + UNSETTLED.num_seconds() < self.terms.now.timestamp() {
                     self.audit.find(
                         FindingKind::Unsettled,
@@ -336,8 +364,7 @@ impl<'a> Auditing<'a> {
         let market = Some(market);
         let Some(opened) = shown.and_then(|shown| self.opened.get(&shown)) else {
             if !self.opened.contains_key(&leaf) {
-                // It is named as such.
-                return;
+                return self.check_opened(leaf, row.model_type, &row.game);
             }
             let sentence = format!("leaf {leaf} is its forecast, and no opening is of the release {run} of the row");
             return self.audit.find(FindingKind::Differs, market, &row.game, sentence);
@@ -429,6 +456,9 @@ impl<'a> Auditing<'a> {
                 || self.opened.values().any(|opened| opened.is_of(run));
             found.push(if has_leaves {
                 (FindingKind::Differs, *row, format!("its release {run} has leaves, and none of this game"))
+            } else if row.is_recorded {
+                let sentence = "results say that the log recorded its forecast, and no leaf is of it";
+                (FindingKind::NotRecorded, *row, sentence.to_owned())
             } else {
                 (FindingKind::NotRecorded, *row, "no entry of the log published its forecast".to_owned())
             });

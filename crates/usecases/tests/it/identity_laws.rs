@@ -281,11 +281,11 @@ impl Publishing {
         for column in self.own {
             match models.column(column, None) {
                 NamedColumn::Model(model) => {
-                    own.insert(model, Probability::new(percent / 999.0).expect("a probability"))
+                    own.insert(model, Probability::new(percent / 999.0).expect("a probability"));
                 }
                 NamedColumn::Retired(_) => {}
                 NamedColumn::NoModel | NamedColumn::Undeclared => {
-                    extras.insert(*column, Value::Number(percent / 999.0))
+                    extras.insert(*column, Value::Number(percent / 999.0));
                 }
             }
         }

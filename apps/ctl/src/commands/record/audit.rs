@@ -70,6 +70,9 @@ impl Terms {
         let season = Season::parse(*sport, season).map_err(Failure::bad_input)?;
         let read = |path: &PathBuf| read_schedule(path, *sport).map_err(Failure::from);
         let games = schedule.as_ref().map(read).transpose()?;
+        if games.as_ref().is_some_and(Vec::is_empty) {
+            return Err(Failure::bad_input("--schedule: the file has no game"));
+        }
         let scheduled = |game: ScheduledRow| ScheduledGame {
             date: game.key.date,
             time: game.key.time,
@@ -140,6 +143,9 @@ async fn audited(arguments: &Audit, terms: &Terms, records: &[Remote], voices: &
         return Err(Interrupted::Stale(StaleTree));
     }
     contradictions.extend(differing);
+    if findings.findings.iter().all(|found| found.code == 0) {
+        contradictions.extend(model_table::unexplained(&findings.records, &findings.served, terms.model));
+    }
     let skipped = skipped_generations(&tree.leaves, &list.releases).collect();
     let newest = evidence.times.newest();
     Ok(Audited { tree, findings, contradictions, contradicting, unnamed: asked.unnamed, skipped, served, newest }
@@ -217,9 +223,11 @@ impl Audited<'_> {
         let Self { tree, findings, contradictions, contradicting, unnamed, skipped, served, newest } = self;
         let age = newest.and_then(|newest| u64::try_from(now.timestamp()).ok()?.checked_sub(newest));
         let is_old = arguments.max_age.is_some_and(|most| age.is_none_or(|age| age > most.as_secs()));
+        let has_record = |model: &ModelName| findings.records.iter().any(|record| record.model == *model);
+        let without = arguments.model.filter(|model| !has_record(model));
         let code = match findings.exit_code() {
             _ if !contradictions.is_empty() => 1,
-            0 if is_old || !unnamed.is_empty() => 3,
+            0 if is_old || !unnamed.is_empty() || without.is_some() => 3,
             code => code,
         };
         let losses: Vec<_> = stated_losses(tree).collect();
@@ -238,7 +246,7 @@ impl Audited<'_> {
             "skipped": skipped,
             "other_seasons": findings.other_seasons.iter().map(other_season_json).collect::<Vec<_>>(),
             "elsewhere": findings.elsewhere.iter().map(elsewhere_json).collect::<Vec<_>>(),
-            "records": model_table::json(&findings.records, served),
+            "records": model_table::json(&findings.records, served, arguments.model),
             "findings": findings.findings.iter().map(finding_json).collect::<Vec<_>>(),
         });
         let mut lines = Vec::new();
@@ -259,6 +267,9 @@ impl Audited<'_> {
             lines.push(
                 "without a key: games that have not started, and the odds then on record, were not read".to_owned(),
             );
+        }
+        if let Some(model) = without {
+            lines.push(format!("model: no settled forecast of this season has a value of {model}"));
         }
         if findings.proven == 0 {
             lines.push("nothing of this season is proven".to_owned());

@@ -45,18 +45,19 @@ pub struct Remote {
 pub enum Extension {
     /// The newer tree begins with the older one.
     Holds,
-    /// The service lacks tiles that would show it.
+    /// The service lacks tiles that would show it, or has none that can be read.
     Unshown(String),
     /// It does not, for this reason.
     Contradicts(String),
 }
 
 impl Extension {
-    /// Returns the reason for which the newer tree cannot be trusted to begin with the older one.
-    pub fn contradiction(self) -> Option<String> {
+    /// Returns the reason for which the newer tree does not begin with the older one. What a service does not show is not checked.
+    pub fn contradiction(self) -> Result<Option<String>, Failure> {
         match self {
-            Self::Holds => None,
-            Self::Unshown(reason) | Self::Contradicts(reason) => Some(reason),
+            Self::Holds => Ok(None),
+            Self::Contradicts(reason) => Ok(Some(reason)),
+            Self::Unshown(reason) => Err(Failure::unchecked(reason)),
         }
     }
 }
@@ -117,8 +118,8 @@ impl Remote {
 
     async fn note(&self, file: &str) -> Result<SignedCheckpoint, Failure> {
         let bytes = self.file(file, NOTE_LIMIT).await.map_err(unanswered)?;
-        let text = std::str::from_utf8(&bytes).map_err(|_| Failure::other("the checkpoint is not UTF-8 text"))?;
-        let note: SignedCheckpoint = text.parse().map_err(Failure::other)?;
+        let text = std::str::from_utf8(&bytes).map_err(|_| Failure::unchecked("the checkpoint is not UTF-8 text"))?;
+        let note: SignedCheckpoint = text.parse().map_err(Failure::unchecked)?;
         verify(&note, &self.logs, &self.witnesses).map_err(Failure::other)?;
         Ok(note)
     }
@@ -205,7 +206,7 @@ impl Remote {
             let width = usize::from(path.width()) * TreeHash::LENGTH;
             let hashes = bytes.get(..width).unwrap_or(&bytes);
             if let Err(reason) = tiles.insert(path, hashes) {
-                return Ok(Extension::Contradicts(format!("tile {path}: {reason}")));
+                return Ok(Extension::Unshown(format!("tile {path}: {reason}")));
             }
         }
         let path = consistency_path(&tiles, old.0, new.size).map_err(Failure::other)?;

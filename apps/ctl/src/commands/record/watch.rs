@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use sports_domain::content::ObjectHash;
 use sports_transparency::{Checkpoint, NOTE_LIMIT, SignedCheckpoint};
 
-use super::remote::Remote;
+use super::remote::{Extension, Remote};
 use crate::cli::WatchRecord;
 use crate::failure::Failure;
 use crate::places::Places;
@@ -26,8 +26,8 @@ enum Watched {
     Unchanged,
     /// The tree begins with the kept one, which had this size.
     Extended(u64),
-    /// The service has an older tree, with which the kept one of this size begins.
-    Behind(u64),
+    /// The service has an older tree than the kept one of this size, which does not contradict it.
+    Older(u64),
     /// The tree contradicts another one.
     Fork {
         /// The other tree, such as "the kept one".
@@ -43,7 +43,7 @@ impl Watched {
             Self::First => "first",
             Self::Unchanged => "unchanged",
             Self::Extended(_) => "extended",
-            Self::Behind(_) => "behind",
+            Self::Older(_) => "older",
             Self::Fork { .. } => "fork",
         }
     }
@@ -53,8 +53,8 @@ impl Watched {
             Self::First => format!("the first checkpoint is kept, of size {size}"),
             Self::Unchanged => format!("the tree still has the size {size}"),
             Self::Extended(from) => format!("the tree of size {size} extends the kept one of size {from}"),
-            Self::Behind(kept) => {
-                format!("the service has the size {size}, and the kept checkpoint of size {kept} extends it")
+            Self::Older(kept) => {
+                format!("the service shows the size {size}, and the kept checkpoint has the size {kept}")
             }
             Self::Fork { other, reason } => {
                 format!("the checkpoint of size {size} contradicts {other}, and both are kept: {reason}")
@@ -135,7 +135,11 @@ async fn compared_with_kept(
         let checkpoint = note.checkpoint();
         let sentence = watched.sentence(checkpoint.size);
         let line = format!("{}: {}: {sentence}", checkpoint.origin, watched.word());
-        let code = u8::from(fork.is_some());
+        let code = match watched {
+            Watched::Fork { .. } => 1,
+            Watched::Older(_) => 3,
+            _ => 0,
+        };
         let json = json!({
             "origin": checkpoint.origin.as_str(),
             "verdict": watched.word(),
@@ -162,7 +166,7 @@ async fn contradicted(
     }
     let extended = remote.extends((checkpoint.size, checkpoint.root), largest).await?;
     let other = format!("that of {}, of size {}", largest.origin, largest.size);
-    Ok(extended.contradiction().map(|reason| Watched::Fork { other, reason }))
+    Ok(extended.contradiction()?.map(|reason| Watched::Fork { other, reason }))
 }
 
 /// Compares the newest checkpoint with kept ones, the record's own first; a fork from any of them is the result.
@@ -181,11 +185,13 @@ async fn compared(remote: &Remote, kept: &[Checkpoint], note: &SignedCheckpoint)
 async fn compared_with(remote: &Remote, kept: &Checkpoint, new: &Checkpoint) -> Result<Watched, Failure> {
     let (older, newer) = if kept.size <= new.size { (kept, new) } else { (new, kept) };
     let older: (u64, _) = (older.size, older.root);
-    Ok(match remote.extends(older, newer).await?.contradiction() {
-        None if kept.size == new.size => Watched::Unchanged,
-        None if kept.size < new.size => Watched::Extended(kept.size),
-        None => Watched::Behind(kept.size),
-        Some(reason) => Watched::Fork { other: "the kept one".to_owned(), reason },
+    Ok(match remote.extends(older, newer).await? {
+        // A service has no tiles beyond its own tree.
+        Extension::Holds | Extension::Unshown(_) if kept.size > new.size => Watched::Older(kept.size),
+        Extension::Holds if kept.size == new.size => Watched::Unchanged,
+        Extension::Holds => Watched::Extended(kept.size),
+        Extension::Contradicts(reason) => Watched::Fork { other: "the kept one".to_owned(), reason },
+        Extension::Unshown(reason) => return Err(Failure::unchecked(reason)),
     })
 }
 
@@ -234,7 +240,7 @@ impl Kept {
             Watched::First | Watched::Unchanged | Watched::Extended(_) => {
                 whole_file::write(&self.path, text.as_bytes()).map(|()| None)
             }
-            Watched::Behind(_) => Ok(None),
+            Watched::Older(_) => Ok(None),
             Watched::Fork { .. } => {
                 let hash = ObjectHash::from_bytes(text.as_bytes());
                 let fork =

@@ -238,8 +238,50 @@ fn a_start_that_is_brought_back_undoes_what_was_published_behind_it() {
     });
     publisher.shown = Some(early);
     publisher.record.files.rows.iter_mut().filter(|row| row.game == game(1)).for_each(|row| season::end(row, 20, 17));
-    let audit = publisher.settled(false).audit(None);
+    let mut publisher = publisher.settled(false);
+    let audit = publisher.audit(None);
     assert_eq!((audit.proven, audit.exit_code()), (3, 0), "{:?}", audit.findings);
+    // The one that counts has to be opened as well.
+    let openings = &mut publisher.record.files.openings;
+    let first = openings.iter().map(|opening| opening.index).min();
+    openings.retain(|opening| Some(opening.index) != first);
+    let audit = publisher.audit(None);
+    assert_eq!((audit.count(FindingKind::Unopened), audit.exit_code()), (1, 1), "{:?}", audit.findings);
+}
+
+#[test]
+fn all_forecasts_from_the_last_one_before_a_start_that_is_brought_back_are_opened() {
+    let mut publisher = Publisher::with_three();
+    for generation in [310, 320, 330] {
+        publisher.record.forecast(generation, &[(1, 0.9)]);
+    }
+    let texts = |publisher: &Publisher| publisher.record.leaves.iter().map(Leaf::to_text).collect::<Vec<_>>();
+    let to_open = |publisher: &Publisher| {
+        let leaves = StatedLeaves::read(&texts(publisher)).expect("leaves");
+        leaves
+            .to_open(season::terms().season)
+            .into_keys()
+            .filter(|leaf| leaves.game_of(*leaf).is_some_and(|key| key.home == game(1).home))
+            .count()
+    };
+    assert_eq!(to_open(&publisher), 1, "the last one");
+    publisher.generation = 349;
+    let early = GameKey { time: NaiveTime::from_hms_opt(15, 15, 0), ..game(1) };
+    publisher.add(false, -40 * 60, |generation| vec![season::moved(generation, game(1), early.clone())]);
+    assert_eq!(to_open(&publisher), 3, "15:10, 15:20 and 15:30 Eastern");
+}
+
+#[test]
+fn games_that_were_called_off_in_time_do_not_get_a_start_after_play() {
+    let mut publisher = Publisher::with_three();
+    publisher.add(false, -HOUR, |generation| vec![called_off(generation, game(1))]);
+    let later = GameKey { time: NaiveTime::from_hms_opt(23, 55, 0), ..game(1) };
+    publisher.add(true, 5 * HOUR, |generation| vec![season::moved(generation, game(1), later.clone())]);
+    publisher.shown = Some(later);
+    let off = RecordedEnding::CalledOff { status: "postponed".parse().expect("a word") };
+    publisher.record.files.rows.iter_mut().filter(|row| row.game == game(1)).for_each(|row| row.ending = off.clone());
+    let audit = publisher.settled(false).audit(None);
+    assert_eq!((audit.count(FindingKind::LateMove), audit.exit_code()), (1, 3), "{:?}", audit.findings);
 }
 
 #[test]
@@ -284,7 +326,9 @@ fn a_schedule_confirms_or_contradicts_what_came_late() {
     let cases = [
         (2, of(&[scheduled(&game(1), true), scheduled(&later, false)]), 0),
         (2, was_played.clone(), 1),
+        (2, of(&[scheduled(&later, false)]), 0),
         (3, of(&[scheduled(&game(1), true)]), 0),
+        (3, of(&[scheduled(&later, false)]), 0),
         (3, was_played, 1),
     ];
     for (way, schedule, code) in cases {
@@ -292,7 +336,7 @@ fn a_schedule_confirms_or_contradicts_what_came_late() {
         WAYS[way].2(&mut publisher);
         let audit = publisher.settled(false).audit(schedule);
         let late = audit.findings.iter().find(|found| found.kind == WAYS[way].1).expect("named");
-        assert_eq!(late.code, code, "{:?}", audit.findings);
+        assert_eq!((late.code, audit.exit_code()), (code, code), "{:?}", audit.findings);
     }
     let invented = Publisher::with_three().settled(true).audit(of(&[]));
     assert_eq!((invented.count(FindingKind::Schedule), invented.exit_code()), (1, 1), "no such game");
@@ -300,6 +344,16 @@ fn a_schedule_confirms_or_contradicts_what_came_late() {
     real.games[0].time = NaiveTime::from_hms_opt(10, 0, 0);
     let began = Publisher::with_three().settled(true).audit(Some(real));
     assert_eq!(began.count(FindingKind::Schedule), 1, "it began before the witness had the forecast");
+    // Announced two hours late, and withdrawn after its real start or not.
+    let mut real = of(&[scheduled(&game(1), false)]).expect("a schedule");
+    real.games[0].time = NaiveTime::from_hms_opt(14, 30, 0);
+    let announced_late = Publisher::with_three().settled(true).audit(Some(real.clone()));
+    assert_eq!((announced_late.count(FindingKind::Schedule), announced_late.exit_code()), (1, 0));
+    let mut publisher = Publisher::with_three();
+    publisher.add(false, -HOUR, |generation| vec![season::withdrawn(generation, game(1))]);
+    publisher.shown = None;
+    let withdrawn = publisher.settled(false).audit(Some(real));
+    assert_eq!((withdrawn.count(FindingKind::Schedule), withdrawn.exit_code()), (1, 1), "{:?}", withdrawn.findings);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use sports_domain::{
     ClockSource, FinalScore, GameKey, GameLines, LineColumn, ModelColumn, ModelName, ModelType, Season, Sport, TeamSlug,
 };
 use sports_program::print_error_line;
+use sports_record_signing::service::FetchError;
 use sports_transparency::audit::{
     DecidedPicks, ListedRelease, LocatedOpening, ReleaseList, ResultRow, RowStatements, StatedLeaves, lines_of,
 };
@@ -86,14 +87,16 @@ impl Answers<'_> {
         progress(&format!("Reading results and openings of {model_type} {season}"));
         let pinned = self.pinned();
         let path = format!("/api/v1/results/{sport}/{model_type}?season={season}&format=ndjson{pinned}");
-        self.lines(&path, |row| Ok(result_row(&serde_json::from_str(row)?, model_type, season, models))).await
+        let rows = self.of_season(&path, (model_type, season)).await?;
+        lines(rows, &path, |row| Ok(result_row(&serde_json::from_str(row)?, model_type, season, models)))
     }
 
     /// Returns the openings of a market and season.
     pub async fn openings(&self, model_type: ModelType, season: Season) -> Result<Vec<LocatedOpening>, Failure> {
         let Self { sport, .. } = self;
         let path = format!("/api/v1/record/{sport}/{model_type}/openings?season={season}");
-        self.lines(&path, |opening| serde_json::from_str::<OpeningLine>(opening).map(OpeningLine::located)).await
+        let openings = self.of_season(&path, (model_type, season)).await?;
+        lines(openings, &path, |opening| serde_json::from_str::<OpeningLine>(opening).map(OpeningLine::located))
     }
 
     /// Returns the picks of a market and season as the service counts them over the forecasts that its log recorded; none if the
@@ -101,7 +104,8 @@ impl Answers<'_> {
     pub async fn picks(&self, model_type: ModelType, season: Season) -> Result<DecidedPicks, Failure> {
         let (Self { sport, .. }, pinned) = (self, self.pinned());
         let path = format!("/api/v1/summary/{sport}/{model_type}?season={season}&forecast_source=recorded{pinned}");
-        let Some(answer) = self.get(&path).await? else { return Ok(DecidedPicks::new()) };
+        let answer = self.of_season(&path, (model_type, season)).await?;
+        let Some(answer) = answer else { return Ok(DecidedPicks::new()) };
         let answer = json_of(&answer)?;
         let mut picks = DecidedPicks::new();
         for item in list_of(&answer, "summaries", &path)? {
@@ -119,11 +123,11 @@ impl Answers<'_> {
     /// Returns the odds as of an entry, by game.
     pub async fn odds(&self, generation: u64) -> Result<HashMap<GameKey, GameLines>, Failure> {
         let path = format!("/api/v1/odds/{}?format=ndjson&generation={generation}", self.sport);
-        let odds = self.lines(&path, |line| {
+        let odds = lines(self.get(&path).await?, &path, |line| {
             let line: Line<'_> = serde_json::from_str(line)?;
             Ok(game(&line).map(|game| (game, lines_of(|column| line.number(column.name())))))
         });
-        Ok(odds.await?.into_iter().collect())
+        Ok(odds?.into_iter().collect())
     }
 
     /// Returns all releases of the league.
@@ -156,22 +160,40 @@ impl Answers<'_> {
     async fn get(&self, path: &str) -> Result<Option<bytes::Bytes>, Failure> {
         match self.remote.answer(path).await {
             Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.is_missing() => Ok(None),
+            Err(error) if error.is_missing() && !is_of_a_later_entry(&error) => Ok(None),
             Err(error) => Err(unanswered(error)),
         }
     }
 
-    async fn lines<T>(
+    /// Reads an answer about a market and season; `None` if the service has none, in its list of seasons either.
+    async fn of_season(
         &self,
         path: &str,
-        read: impl Fn(&str) -> Result<Option<T>, serde_json::Error>,
-    ) -> Result<Vec<T>, Failure> {
-        let Some(bytes) = self.get(path).await? else { return Ok(Vec::new()) };
-        let text = std::str::from_utf8(&bytes).map_err(|_| unreadable(path))?;
-        let lines =
-            text.lines().map(|line| read(line).map_err(|error| not_json(&error))?.ok_or_else(|| unreadable(path)));
-        lines.collect()
+        (model_type, season): (ModelType, Season),
+    ) -> Result<Option<bytes::Bytes>, Failure> {
+        let answer = self.get(path).await?;
+        if answer.is_none() && self.seasons(model_type).await?.contains(&season) {
+            return Err(Failure::unchecked(format!("{path} is not there, and the service lists the season")));
+        }
+        Ok(answer)
     }
+}
+
+/// Returns `true` for the answer of a node that does not have the entry yet that is asked for.
+fn is_of_a_later_entry(error: &FetchError) -> bool {
+    matches!(error, FetchError::Status { detail, .. } if detail.contains("has no generation"))
+}
+
+/// Reads each line of an answer; none of one that is not there.
+fn lines<T>(
+    answer: Option<bytes::Bytes>,
+    path: &str,
+    read: impl Fn(&str) -> Result<Option<T>, serde_json::Error>,
+) -> Result<Vec<T>, Failure> {
+    let bytes = answer.unwrap_or_default();
+    let text = std::str::from_utf8(&bytes).map_err(|_| unreadable(path))?;
+    let lines = text.lines().map(|line| read(line).map_err(|error| not_json(&error))?.ok_or_else(|| unreadable(path)));
+    lines.collect()
 }
 
 /// Returns a list in the answer for a path. An answer without it is no statement that there is nothing.

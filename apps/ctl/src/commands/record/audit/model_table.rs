@@ -20,14 +20,29 @@ pub fn contradictions(counted: &DecidedPicks, stated: &DecidedPicks) -> Vec<Stri
     differing.map(sentence).collect()
 }
 
+/// Returns a sentence for each model whose record by openings and finals is not that of the results, although nothing is named that
+/// could explain it.
+pub fn unexplained(records: &[ModelRecord], counted: &DecidedPicks, model: Option<ModelName>) -> Vec<String> {
+    let differs = |record: &&ModelRecord| {
+        let picks = counted.get(&(record.model_type, record.model)).copied().unwrap_or_default();
+        model.is_none_or(|model| record.model == model) && picks != [record.wins, record.losses]
+    };
+    let sentence = |record: &ModelRecord| {
+        let ModelRecord { model_type, model, wins, losses, .. } = record;
+        let [won, lost] = counted.get(&(*model_type, *model)).copied().unwrap_or_default();
+        format!("{model_type} {model}: openings and finals make it {wins}-{losses}, and the results {won}-{lost}")
+    };
+    records.iter().filter(differs).map(sentence).collect()
+}
+
 /// Returns the place of a record by units among those of its market, and their number.
 fn rank(records: &[ModelRecord], record: &ModelRecord) -> (usize, usize) {
     let of_market = || records.iter().filter(|other| other.model_type == record.model_type);
     (1 + of_market().filter(|other| other.units > record.units).count(), of_market().count())
 }
 
-/// Returns each record as JSON.
-pub fn json(records: &[ModelRecord], served: &DecidedPicks) -> Vec<Value> {
+/// Returns each record as JSON; of one model alone if it is named.
+pub fn json(records: &[ModelRecord], served: &DecidedPicks, model: Option<ModelName>) -> Vec<Value> {
     let json = |record: &ModelRecord| {
         let (rank, models) = rank(records, record);
         let stated = served.get(&(record.model_type, record.model));
@@ -52,7 +67,7 @@ pub fn json(records: &[ModelRecord], served: &DecidedPicks) -> Vec<Value> {
             "api_losses": stated.map(|[_, losses]| losses),
         })
     };
-    records.iter().map(json).collect()
+    records.iter().filter(|record| model.is_none_or(|model| record.model == model)).map(json).collect()
 }
 
 /// Returns a table of the records; of one model alone if it is named.

@@ -41,9 +41,9 @@ impl<'r> SignedTree<'r> {
         }
         let mut texts: Vec<&str> = Vec::new();
         for (path, bytes) in &bundles {
-            let bundle = read_bundle(bytes).map_err(Failure::other)?;
+            let bundle = read_bundle(bytes).map_err(Failure::unchecked)?;
             let leaves = bundle.get(..usize::from(path.width()));
-            let few = || Failure::other(format!("the bundle {path} has {} leaves only", bundle.len()));
+            let few = || Failure::unchecked(format!("the bundle {path} has {} leaves only", bundle.len()));
             texts.extend(leaves.ok_or_else(few)?);
         }
         let tree: Tree = texts.iter().map(|text| TreeHash::of_leaf(text.as_bytes())).collect();

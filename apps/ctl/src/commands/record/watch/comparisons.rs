@@ -48,7 +48,7 @@ pub async fn with_head(
     for (remote, note) in records.iter().filter(|(_, note)| note.checkpoint().size >= size) {
         let checkpoint = note.checkpoint();
         let new = checkpoint.size;
-        verdict = match remote.extends((size, root), checkpoint).await?.contradiction() {
+        verdict = match remote.extends((size, root), checkpoint).await?.contradiction()? {
             None => {
                 let sentence = format!("the checkpoint of size {new} extends the head of size {size}");
                 return Ok(of_head("extended", 0, sentence));
@@ -85,12 +85,7 @@ pub async fn with_witness(
                 format!("it has the size {size}, and the service shows an older checkpoint of {}", service.size);
             Verdict::new(name, "older", 3, sentence)
         }
-        Extension::Unshown(reason) => Verdict::new(
-            name,
-            "fork",
-            1,
-            format!("the service does not show that it extends the size {size}: {reason}"),
-        ),
+        Extension::Unshown(reason) => return Err(Failure::unchecked(reason)),
         Extension::Holds => {
             Verdict::new(name, "agrees", 0, format!("the service extends its checkpoint of size {size}"))
         }
