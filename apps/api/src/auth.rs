@@ -11,7 +11,6 @@ mod keyed;
 mod now_public;
 mod opened;
 mod public;
-mod quota;
 mod reader;
 mod scope;
 
@@ -19,8 +18,8 @@ pub use access::{Access, AdmissionRule, Anyone, Requirement};
 pub(crate) use credentials::Credentials;
 pub(crate) use gate::{CallAdmission, Gate};
 pub use keyed::{
-    AccountChange, AccountEditor, ActiveSubscription, AnyKey, KeyNeed, Keyed, Subscriber, Uncounted, UncountedCaller,
-    Valid,
+    Account, AccountChange, AccountEditor, AccountReader, ActiveSubscription, AnyKey, KeyNeed, Keyed, Subscriber,
+    Uncounted, UncountedCaller, Valid,
 };
 pub use now_public::PublicNow;
 pub(crate) use opened::{FINISHED, OPEN};

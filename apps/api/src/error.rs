@@ -9,9 +9,9 @@ use actix_web::error::{JsonPayloadError, PathError, PayloadError, QueryPayloadEr
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, CONTENT_RANGE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError};
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
-use sports_accounts::hide_keys;
+use sports_accounts::{CalendarMonth, hide_keys};
 use sports_http_transport::{ComputeQueue, QueueRefusal, Refusal, limits};
 use sports_ports::PortError;
 use utoipa::{IntoResponses, ToSchema};
@@ -65,6 +65,13 @@ pub enum ApiError {
         /// The number of seconds after which a retry makes sense.
         retry_after: u64,
     },
+    /// A quota of the month is used up; the text names it. There is no `Retry-After`: clients would sleep for weeks.
+    MonthIsFull {
+        /// The exceeded quota.
+        detail: String,
+        /// The month of the quota.
+        month: CalendarMonth,
+    },
     /// The requested range is outside the file.
     NoSuchRange {
         /// The size of the file in bytes.
@@ -107,6 +114,12 @@ impl ApiError {
         Self::TooManyRequests { detail, retry_after: 1 }
     }
 
+    /// Returns the refusal of a new key beyond the limit per minute.
+    pub fn too_many_new_keys(limit: NonZeroU32, retry_after: u64) -> Self {
+        let detail = format!("Rate limit exceeded. Limit: {limit} new API keys per minute");
+        Self::TooManyRequests { detail, retry_after }
+    }
+
     /// Returns the refusal of a request whose caller has too many expensive ones in the queue.
     fn too_many_queued() -> Self {
         let detail = format!(
@@ -133,6 +146,10 @@ impl ApiError {
             | Self::PreconditionFailed(detail)
             | Self::KeyRequiredFor(detail)
             | Self::TooManyRequests { detail, .. } => detail.into(),
+            Self::MonthIsFull { detail, month } => {
+                let next = month.ends_at().to_rfc3339_opts(SecondsFormat::Secs, true);
+                format!("{detail}; the next month begins {next}").into()
+            }
             Self::KeyRequired => "API key required".into(),
             Self::KeyRefused => "Invalid or expired API key".into(),
             Self::SubscriptionRequired => "Active subscription required".into(),
@@ -182,6 +199,7 @@ impl ApiError {
             Self::Busy | Self::BeingRead => Some((RETRY_AFTER, Self::LESS_BUSY_IN.into())),
             Self::NotYet(_) => Some((RETRY_AFTER, Self::THERE_IN.into())),
             Self::BadRequest(_)
+            | Self::MonthIsFull { .. }
             | Self::SubscriptionRequired
             | Self::Forbidden(_)
             | Self::NotFound(_)
@@ -243,7 +261,7 @@ impl ResponseError for ApiError {
             Self::HeadTooLarge => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
             Self::EncodedBody => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
-            Self::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::TooManyRequests { .. } | Self::MonthIsFull { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::NoSuchRange { .. } => StatusCode::RANGE_NOT_SATISFIABLE,
             Self::Refused(status) => *status,
             Self::Unavailable(_) | Self::Busy | Self::PastBusy | Self::BeingRead => StatusCode::SERVICE_UNAVAILABLE,
@@ -314,7 +332,8 @@ pub enum KeyRefused {
     Unauthorized(ErrorBody),
     /// The per-second limit, the monthly quota or the month's refreshes are used up, or this address has sent too many
     /// invalid keys within a second.
-    #[response(status = 429, headers(("Retry-After" = u64, description = "Seconds to wait")))]
+    #[response(status = 429, headers(("Retry-After" = u64,
+        description = "Seconds to wait; without it, the quota of the month is used up, and a retry does not help")))]
     TooManyRequests(ErrorBody),
     /// A dependency of the service is temporarily unavailable.
     #[response(status = 503, headers(("Retry-After" = u64, description = "Seconds to wait")))]

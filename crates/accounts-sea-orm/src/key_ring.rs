@@ -1,9 +1,10 @@
 use std::collections::HashMap;
+use std::num::NonZeroU32;
 use std::slice;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, Condition, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect};
 use sports_accounts::{CustomerId, KeyDigest, KeyName, KeyRecord, KeyUse, MAX_ACTIVE_KEYS};
@@ -16,6 +17,9 @@ use crate::entities::api_key::{active_at, held_by};
 use crate::entities::{api_key, customer};
 
 const PORT: &str = "key ring";
+
+/// The period of the limit on new keys.
+const MINUTE: TimeDelta = TimeDelta::minutes(1);
 
 #[async_trait]
 impl KeyRing for AccountsDatabase {
@@ -48,8 +52,13 @@ impl KeyRing for AccountsDatabase {
         self.answer(PORT, rows).await?.into_iter().map(to_record).collect()
     }
 
-    async fn issue(&self, customer: CustomerId, key: &KeyRecord) -> Result<KeyIssue, PortError> {
-        self.answer(PORT, self.issue_alone(customer, key)).await
+    async fn issue_limited(
+        &self,
+        customer: CustomerId,
+        key: &KeyRecord,
+        per_minute: NonZeroU32,
+    ) -> Result<KeyIssue, PortError> {
+        self.answer(PORT, self.issue_alone(customer, key, per_minute)).await
     }
 
     async fn rename(&self, customer: CustomerId, digest: &KeyDigest, name: &KeyName) -> Result<KeyRenaming, PortError> {
@@ -176,7 +185,12 @@ impl AccountsDatabase {
     }
 
     /// Checks and inserts in one transaction, so that no other call adds to this customer's keys meanwhile.
-    async fn issue_alone(&self, customer: CustomerId, key: &KeyRecord) -> Result<KeyIssue, DbErr> {
+    async fn issue_alone(
+        &self,
+        customer: CustomerId,
+        key: &KeyRecord,
+        per_minute: NonZeroU32,
+    ) -> Result<KeyIssue, DbErr> {
         let transaction = self.begin_write().await?;
         // SQLite has locked the whole file by now; elsewhere, locking the customer's row does the same.
         let holder = customer::Entity::find_by_id(customer.to_string()).lock_exclusive().one(&transaction).await?;
@@ -194,15 +208,23 @@ impl AccountsDatabase {
             .filter(active_at(key.created_at))
             .count(&transaction)
             .await?;
-        if usize::try_from(active).is_ok_and(|active| active < MAX_ACTIVE_KEYS) {
-            api_key::Entity::insert(held_by(customer, key)).exec_without_returning(&transaction).await?;
-            let issued = format!("{} {}", key.masked, key.scope.code());
-            self.log(&transaction, &Change("key.issue", Some(customer), &issued)).await?;
-            transaction.commit().await?;
-            Ok(KeyIssue::Issued)
-        } else {
-            Ok(KeyIssue::LimitReached)
+        if !usize::try_from(active).is_ok_and(|active| active < MAX_ACTIVE_KEYS) {
+            return Ok(KeyIssue::LimitReached);
         }
+        let within_minute = Condition::all()
+            .add(api_key::Column::CustomerId.eq(customer.to_string()))
+            .add(api_key::Column::CreatedAt.gt(key.created_at - MINUTE))
+            .add(api_key::Column::CreatedAt.lte(key.created_at));
+        let newest_first = api_key::Entity::find().filter(within_minute).order_by_desc(api_key::Column::CreatedAt);
+        let oldest_allowed = newest_first.offset(u64::from(per_minute.get()) - 1).one(&transaction).await?;
+        if let Some(oldest) = oldest_allowed {
+            return Ok(KeyIssue::MinuteIsFull(oldest.created_at + MINUTE));
+        }
+        api_key::Entity::insert(held_by(customer, key)).exec_without_returning(&transaction).await?;
+        let issued = format!("{} {}", key.masked, key.scope.code());
+        self.log(&transaction, &Change("key.issue", Some(customer), &issued)).await?;
+        transaction.commit().await?;
+        Ok(KeyIssue::Issued)
     }
 }
 

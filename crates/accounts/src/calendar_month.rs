@@ -38,13 +38,6 @@ impl CalendarMonth {
     pub fn previous(self) -> Self {
         Self { first_day: self.first_day.checked_sub_months(chrono::Months::new(1)).unwrap_or(self.first_day) }
     }
-
-    /// Returns the seconds from `now` to the end of the month, rounded up and at least one.
-    pub fn seconds_left(self, now: DateTime<Utc>) -> u64 {
-        let left = self.ends_at() - now;
-        let whole = left.num_seconds() + i64::from(left.subsec_nanos() > 0);
-        u64::try_from(whole).unwrap_or_default().max(1)
-    }
 }
 
 impl fmt::Display for CalendarMonth {
@@ -92,21 +85,6 @@ mod tests {
             assert_eq!((found.to_string().as_str(), found.ends_at()), (month, at(end)), "{now}");
             assert_eq!(month.parse(), Ok(found));
             assert_eq!(found.next().previous(), found);
-        }
-    }
-
-    #[test]
-    fn the_rest_of_a_month_is_rounded_up_to_a_second() {
-        let month = CalendarMonth::containing(at("2026-11-30T00:00:00Z"));
-        let table = [
-            ("2026-11-30T00:00:00Z", 86_400),
-            ("2026-11-30T23:59:58.5Z", 2),
-            ("2026-11-30T23:59:59Z", 1),
-            ("2026-11-30T23:59:59.999Z", 1),
-            ("2026-12-01T00:00:00Z", 1),
-        ];
-        for (now, seconds) in table {
-            assert_eq!(month.seconds_left(at(now)), seconds, "{now}");
         }
     }
 

@@ -1,4 +1,5 @@
 use std::mem;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -202,8 +203,13 @@ impl KeyRing for CachedKeyRing {
         self.inner.keys_of(customer).await
     }
 
-    async fn issue(&self, customer: CustomerId, key: &KeyRecord) -> Result<KeyIssue, PortError> {
-        self.inner.issue(customer, key).await
+    async fn issue_limited(
+        &self,
+        customer: CustomerId,
+        key: &KeyRecord,
+        per_minute: NonZeroU32,
+    ) -> Result<KeyIssue, PortError> {
+        self.inner.issue_limited(customer, key, per_minute).await
     }
 
     async fn rename(&self, customer: CustomerId, digest: &KeyDigest, name: &KeyName) -> Result<KeyRenaming, PortError> {

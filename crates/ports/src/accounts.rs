@@ -1,5 +1,6 @@
 //! Customers and their API keys.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -89,6 +90,8 @@ pub enum EmailChange {
 /// - A key is issued to a customer who exists, under a digest that no key has, while the customer has fewer than
 ///   [`MAX_ACTIVE_KEYS`](sports_accounts::MAX_ACTIVE_KEYS) active at the new key's creation time; otherwise nothing
 ///   changes. This holds however many callers race, from one process or several.
+/// - The same holds for the limit per minute, which counts the keys whose creation time is within the minute before that of the
+///   new key, revoked or not.
 /// - A revocation marks a key of that customer that is active at the given time, and no other. If callers race to
 ///   revoke one key, exactly one call returns [`KeyRevocation::Revoked`].
 /// - A renaming changes the name of a key of that customer, active or not, and nothing else.
@@ -111,7 +114,18 @@ pub trait KeyRing: Send + Sync {
     /// Lists a customer's keys.
     async fn keys_of(&self, customer: CustomerId) -> Result<Vec<KeyRecord>, PortError>;
 
-    async fn issue(&self, customer: CustomerId, key: &KeyRecord) -> Result<KeyIssue, PortError>;
+    /// Issues a key without a limit per minute.
+    async fn issue(&self, customer: CustomerId, key: &KeyRecord) -> Result<KeyIssue, PortError> {
+        self.issue_limited(customer, key, NonZeroU32::MAX).await
+    }
+
+    /// Issues a key, unless the customer was issued `per_minute` others within the minute before.
+    async fn issue_limited(
+        &self,
+        customer: CustomerId,
+        key: &KeyRecord,
+        per_minute: NonZeroU32,
+    ) -> Result<KeyIssue, PortError>;
 
     async fn rename(&self, customer: CustomerId, digest: &KeyDigest, name: &KeyName) -> Result<KeyRenaming, PortError>;
 
@@ -168,6 +182,8 @@ pub enum KeyIssue {
     Issued,
     /// The customer has the maximum number of active keys.
     LimitReached,
+    /// The customer has been issued as many keys as a minute has; the next one can be issued at this time.
+    MinuteIsFull(DateTime<Utc>),
     /// The customer does not exist.
     UnknownCustomer,
     /// A key with this digest is on record; the caller draws another.

@@ -110,6 +110,7 @@ impl TestFolder {
             // set their own.
             .env("SPORTS_LIMITS__PER_SECOND", "100000")
             .env("SPORTS_LIMITS__FAILED_KEYS_PER_SECOND", "100000")
+            .env("SPORTS_LIMITS__KEY_CREATIONS_PER_MINUTE", "100000")
             .env("SPORTS_LIMITS__QUEUE_TIMEOUT", "90s")
             .env("SPORTS_RECORD__TIMEOUT", "60s")
             .env("SPORTS_DATABASE__URL", format!("sqlite:{}", self.path().join("sports.db").display()))

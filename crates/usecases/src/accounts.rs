@@ -1,5 +1,7 @@
 //! Creation and lookup of accounts; issue, renaming and revocation of keys.
 
+use std::num::NonZeroU32;
+
 use chrono::{DateTime, Utc};
 use sports_accounts::{
     ApiKey, Customer, CustomerId, CustomerName, Email, KeyDigest, KeyName, KeyRecord, KeyScope, KeySelector,
@@ -23,6 +25,14 @@ pub enum AccountError {
     /// The customer has the maximum number of active keys.
     #[error("the customer has {MAX_ACTIVE_KEYS} active keys, the most there can be; revoke one first")]
     KeyLimit,
+    /// The customer has been issued as many keys as a minute has.
+    #[error("the customer has been issued {limit} keys within a minute; try again in {seconds} s")]
+    TooManyNewKeys {
+        /// The limit per minute.
+        limit: NonZeroU32,
+        /// The time until the next key can be issued, rounded up.
+        seconds: u64,
+    },
     /// The customer has no such active key.
     #[error("there is no such active key")]
     NoSuchKey,
@@ -99,13 +109,15 @@ pub struct NewKey {
     pub allowed_networks: Networks,
     /// The creator: `operator`, or a masked key.
     pub created_by: String,
+    /// The keys that the customer can be issued within any one minute; `None` without a limit.
+    pub per_minute: Option<NonZeroU32>,
 }
 
 impl NewKey {
     /// Returns a key of the operator that may call everything from everywhere, without an expiry.
     pub fn named(name: KeyName) -> Self {
         let (scope, allowed_networks) = (KeyScope::Full, Networks::default());
-        Self { name, expires_at: None, scope, allowed_networks, created_by: "operator".to_owned() }
+        Self { name, expires_at: None, scope, allowed_networks, created_by: "operator".to_owned(), per_minute: None }
     }
 
     /// Limits the key to its creator's own limits, so that a leaked key cannot free itself by another: without networks of its
@@ -136,7 +148,7 @@ impl NewKey {
 pub async fn issue_key(
     ring: &dyn KeyRing,
     customer: CustomerId,
-    NewKey { name, expires_at, scope, allowed_networks, created_by }: NewKey,
+    NewKey { name, expires_at, scope, allowed_networks, created_by, per_minute }: NewKey,
     now: DateTime<Utc>,
     random: [u8; 32],
 ) -> Result<(ApiKey, KeyRecord), AccountError> {
@@ -146,9 +158,14 @@ pub async fn issue_key(
     let key = ApiKey::from_random(random);
     let created_by = Some(created_by);
     let record = KeyRecord { scope, allowed_networks, created_by, ..KeyRecord::issued(&key, name, now, expires_at) };
-    match ring.issue(customer, &record).await? {
+    let limit = per_minute.unwrap_or(NonZeroU32::MAX);
+    match ring.issue_limited(customer, &record, limit).await? {
         KeyIssue::Issued => Ok((key, record)),
         KeyIssue::LimitReached => Err(AccountError::KeyLimit),
+        KeyIssue::MinuteIsFull(next) => {
+            let seconds = u64::try_from((next - now).num_milliseconds()).unwrap_or_default().div_ceil(1_000).max(1);
+            Err(AccountError::TooManyNewKeys { limit, seconds })
+        }
         KeyIssue::UnknownCustomer => Err(AccountError::NoSuchCustomer(customer)),
         KeyIssue::AlreadyIssued => Err(AccountError::Collision),
         KeyIssue::ActorRevoked => Err(AccountError::ActorRevoked),

@@ -283,6 +283,7 @@ fn settings(scratch: &Scratch) -> Settings {
         limits.per_second = 100000
         limits.public_per_second = 100000
         limits.failed_keys_per_second = 100000
+        limits.key_creations_per_minute = 100000
         downloads.secret = "{SECRET}"
         clock.as_of = "{}"
         "#,

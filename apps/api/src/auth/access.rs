@@ -53,8 +53,17 @@ pub enum Requirement {
     Valid,
     /// A valid key of a customer with an active subscription.
     Subscription,
+    /// A valid key of a customer with an active subscription; the call does not count.
+    Account,
     /// The same, and a key whose scope is not limited to reading.
     AccountChange,
+}
+
+impl Requirement {
+    /// Returns true if the customer has to have an active subscription.
+    pub(super) const fn needs_subscription(self) -> bool {
+        matches!(self, Self::Subscription | Self::Account | Self::AccountChange)
+    }
 }
 
 /// Any caller, without a limit: for probes and for responses from memory.

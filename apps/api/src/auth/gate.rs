@@ -11,7 +11,6 @@ use sports_telemetry::metrics::Decision;
 
 use super::access::Requirement;
 use super::credentials::Credentials;
-use super::quota;
 use crate::error::ApiError;
 use crate::state::{Callers, State};
 
@@ -22,8 +21,8 @@ use crate::state::{Callers, State};
 /// - A malformed key costs no lookup. A call without the required subscription, or from a network that the key is not allowed
 ///   from, is not counted.
 /// - An admitted call is counted once, unless its rule does not count calls.
-/// - [`settle`](Self::settle) keeps the call if its status is billable, and refunds it otherwise. A call whose client has
-///   gone is kept.
+/// - [`settle`](Self::settle) keeps the call if its status is 2xx, and refunds it otherwise. A call whose client has gone is
+///   kept.
 #[derive(Clone)]
 pub(crate) struct Gate(pub(crate) State);
 
@@ -101,7 +100,7 @@ impl Gate {
         }
     }
 
-    /// Keeps or refunds the call, as its status determines; returns the quota after that.
+    /// Keeps the call if it succeeded, and refunds it otherwise; returns the quota after that.
     pub(crate) async fn settle(
         &self,
         quota: Option<QuotaStatus>,
@@ -109,12 +108,12 @@ impl Gate {
         status: StatusCode,
     ) -> Option<QuotaStatus> {
         let mut quota = quota?;
-        if let (Some(call), false) = (counted, quota::is_billable(status)) {
+        if let (Some(call), false) = (counted, status.is_success()) {
             match call.refund().await {
                 Ok(used) => quota.used = used,
                 Err(error) => {
                     let causes = error_chain(&error);
-                    tracing::warn!("a call that is not billable could not be refunded: {causes}");
+                    tracing::warn!("a call that does not count could not be refunded: {causes}");
                 }
             }
         }
@@ -183,13 +182,13 @@ impl Gate {
         let limits = limits.customer;
         let (arrival, tier) = (Arrival::now(&*self.0.clock), holder.customer.tier());
         let (used, decision, outcome) = match requirement {
-            Requirement::Subscription | Requirement::AccountChange if !holder.customer.is_subscribed() => {
+            needed if needed.needs_subscription() && !holder.customer.is_subscribed() => {
                 (0, None, Err(ApiError::SubscriptionRequired))
             }
-            Requirement::Subscription | Requirement::AccountChange | Requirement::Valid => {
-                self.count_call(meter, limits, holder, arrival).await?
+            Requirement::Subscription | Requirement::Valid => self.count_call(meter, limits, holder, arrival).await?,
+            Requirement::Uncounted | Requirement::Account | Requirement::AccountChange => {
+                admit_uncounted(&**meter, limits, holder, arrival).await?
             }
-            Requirement::Uncounted => admit_uncounted(&**meter, limits, holder, arrival).await?,
         };
         let quota = QuotaStatus { tier, limit: limits.monthly_of(tier), used, month: arrival.month };
         Ok((quota, decision, outcome))
@@ -212,8 +211,7 @@ impl Gate {
             Metered::SecondIsFull { used } => (used, Some(Decision::Second), Err(ApiError::second_is_full(per_second))),
             Metered::MonthIsFull { used } => {
                 let detail = format!("Rate limit exceeded. Limit: {monthly} requests per month");
-                let retry_after = arrival.month.seconds_left(self.0.clock.now());
-                (used, Some(Decision::Month), Err(ApiError::TooManyRequests { detail, retry_after }))
+                (used, Some(Decision::Month), Err(ApiError::MonthIsFull { detail, month: arrival.month }))
             }
         })
     }

@@ -21,7 +21,10 @@ pub struct Keyed<N>(pub Caller, PhantomData<N>);
 /// A caller with a valid key and an active subscription.
 pub type Subscriber = Keyed<ActiveSubscription>;
 
-/// A subscriber whose key may change the account.
+/// A subscriber, for operations on keys and datasets: the call is not counted, and an exhausted quota does not refuse it.
+pub type AccountReader = Keyed<Account>;
+
+/// An [`AccountReader`] whose key may change the account.
 pub type AccountEditor = Keyed<AccountChange>;
 
 /// A caller with a valid key, subscribed or not.
@@ -41,7 +44,11 @@ pub trait KeyNeed: 'static {
 #[derive(Debug, Clone, Copy)]
 pub enum ActiveSubscription {}
 
-/// The key's customer has an active subscription, and the key may change the account.
+/// The key's customer has an active subscription; the call does not count.
+#[derive(Debug, Clone, Copy)]
+pub enum Account {}
+
+/// The same, and the key may change the account.
 #[derive(Debug, Clone, Copy)]
 pub enum AccountChange {}
 
@@ -55,6 +62,10 @@ pub enum Uncounted {}
 
 impl KeyNeed for ActiveSubscription {
     const REQUIREMENT: Requirement = Requirement::Subscription;
+}
+
+impl KeyNeed for Account {
+    const REQUIREMENT: Requirement = Requirement::Account;
 }
 
 impl KeyNeed for AccountChange {
@@ -95,7 +106,7 @@ impl<N: KeyNeed> Access for Keyed<N> {
         add_responses::<KeyRefused>(operation);
         add_responses::<RequestRefused>(operation);
         add_responses::<ServiceFault>(operation);
-        if matches!(N::REQUIREMENT, Requirement::Subscription | Requirement::AccountChange) {
+        if N::REQUIREMENT.needs_subscription() {
             add_responses::<NotEntitled>(operation);
         }
         behind_a_key(operation);

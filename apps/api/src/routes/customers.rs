@@ -31,6 +31,7 @@ impl From<AccountError> for ApiError {
             AccountError::KeyLimit => Self::BadRequest(format!(
                 "You have {MAX_ACTIVE_KEYS} active API keys, the most there can be; revoke one first"
             )),
+            AccountError::TooManyNewKeys { limit, seconds } => Self::too_many_new_keys(limit, seconds),
             AccountError::NoSuchKey => Self::NotFound("You have no such active API key".to_owned()),
             AccountError::AmbiguousKey => {
                 Self::BadRequest("Several of your active API keys look like this; give the full key".to_owned())

@@ -30,6 +30,8 @@ pub struct CallLimits {
     pub public_per_second: NonZeroU32,
     /// The calls of an address with an invalid key, within any one second.
     pub failed_keys_per_second: NonZeroU32,
+    /// The keys that a customer can create within any one minute.
+    pub key_creations_per_minute: NonZeroU32,
 }
 
 /// The key ring for changes by customers, which the audit log has under their names.

@@ -111,8 +111,13 @@ pub(super) fn warn_of_unshared(settings: &Settings, others: usize) {
 
 /// Returns the numbers of calls that are admitted.
 pub(super) fn call_limits(settings: &Settings) -> CallLimits {
-    let Limits { public_per_second, failed_keys_per_second, .. } = settings.limits;
-    CallLimits { customer: customer_limits(settings), public_per_second, failed_keys_per_second }
+    let Limits { public_per_second, failed_keys_per_second, key_creations_per_minute, .. } = settings.limits;
+    CallLimits {
+        customer: customer_limits(settings),
+        public_per_second,
+        failed_keys_per_second,
+        key_creations_per_minute,
+    }
 }
 
 fn customer_limits(settings: &Settings) -> sports_accounts::Limits {

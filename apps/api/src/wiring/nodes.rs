@@ -53,6 +53,7 @@ fn fingerprints(settings: &Settings, store: String) -> NodeSettings {
         ("limits.per_second", limits.per_second.to_string()),
         ("limits.public_per_second", limits.public_per_second.to_string()),
         ("limits.failed_keys_per_second", limits.failed_keys_per_second.to_string()),
+        ("limits.key_creations_per_minute", limits.key_creations_per_minute.to_string()),
     ];
     let fingerprint = |value: &str| ObjectHash::from_bytes(value.as_bytes()).short(16);
     values.into_iter().map(|(name, value)| (name.to_owned(), fingerprint(&value))).collect()

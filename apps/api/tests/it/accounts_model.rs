@@ -33,7 +33,7 @@ use model::{Answer, Called, Form, Model};
 const KEYS: &str = "/api/v1/customers/me/api-keys";
 
 /// A monthly quota that is small enough to run out now and then.
-const MONTHLY: u64 = 35;
+const MONTHLY: u64 = 25;
 
 /// An event of a run. Numbers choose among the existing keys.
 #[derive(Debug, Clone)]
@@ -57,7 +57,8 @@ fn any_event() -> impl Strategy<Value = Event> {
         4 => (any::<usize>(), form.clone()).prop_map(|(key, form)| Called::Revoke(key, form)),
         3 => (any::<usize>(), form, "[a-z]{1,3}").prop_map(|(key, form, name)| Called::Rename(key, form, name)),
         2 => Just(Called::List),
-        9 => Just(Called::Refresh),
+        4 => Just(Called::Refresh),
+        9 => Just(Called::Leagues),
         2 => Just(Called::Status),
         1 => Just(Called::Usage),
     ];
@@ -205,6 +206,7 @@ fn request(called: &Called, named: &str) -> TestRequest {
             .set_json(json!({ "api_key_to_rename": named, "new_name": name })),
         Called::List => TestRequest::get().uri(KEYS),
         Called::Refresh => TestRequest::post().uri("/api/v1/service-sports-data/refresh"),
+        Called::Leagues => TestRequest::get().uri("/api/v1/sports"),
         Called::Status => TestRequest::get().uri("/api/v1/service-sports-data/status"),
         Called::Usage => TestRequest::get().uri("/api/v1/customers/me/usage"),
     }

@@ -1,5 +1,6 @@
 use actix_web::test::TestRequest;
 use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::json;
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
 use sports_ports::Clock;
 use sports_testkit::metering::contract::limits;
@@ -32,9 +33,9 @@ async fn every_answer_to_a_known_caller_has_their_quota() {
     let expected = |left: &'static str| [Some("200000"), Some(left), Some(RESET), Some("ai")];
     assert_eq!(quota_headers(&world.get_with_key(SPORTS).await), expected("199999"));
     let refused = world.get_with_key("/api/v1/sports?season=2024").await;
-    assert_eq!((refused.status.as_u16(), quota_headers(&refused)), (400, expected("199998")));
+    assert_eq!((refused.status.as_u16(), quota_headers(&refused)), (400, expected("199999")));
     let missing = world.get_with_key("/test/keyed/404").await;
-    assert_eq!((missing.status.as_u16(), quota_headers(&missing)), (404, expected("199997")));
+    assert_eq!((missing.status.as_u16(), quota_headers(&missing)), (404, expected("199999")));
 }
 
 #[actix_web::test]
@@ -53,13 +54,13 @@ async fn an_answer_to_an_unknown_caller_has_no_quota() {
 }
 
 #[actix_web::test]
-async fn the_status_decides_whether_a_call_counts() {
+async fn only_a_success_counts() {
     let world = World::with_subscriber().await;
     let mut left = 200_000;
-    for status in [200, 201, 204, 304, 400, 401, 403, 404, 409, 410, 413, 422, 429, 500, 502, 503, 504] {
+    for status in [200, 201, 204, 206, 304, 400, 401, 403, 404, 409, 410, 413, 422, 429, 500, 502, 503, 504] {
         let answer = world.get_with_key(&format!("/test/keyed/{status}")).await;
         assert_eq!(answer.status.as_u16(), status);
-        left -= u64::from(![304, 401, 403, 429, 500, 502, 503, 504].contains(&status));
+        left -= u64::from([200, 201, 204, 206].contains(&status));
         assert_eq!(remaining(&answer), left, "{status}");
         world.clock.advance(TimeDelta::seconds(1));
     }
@@ -93,6 +94,8 @@ async fn the_fifty_first_call_within_a_second_is_refused_and_not_counted() {
     assert_eq!(remaining(&world.get_with_key(SPORTS).await), 199_949);
 }
 
+const FULL: &str = "Rate limit exceeded. Limit: 3 requests per month; the next month begins 2025-06-01T00:00:00Z";
+
 #[actix_web::test]
 async fn a_month_that_is_used_up_is_429_until_the_next_one_begins() {
     let world = World::limited(limits(3, 50));
@@ -103,14 +106,16 @@ async fn a_month_that_is_used_up_is_429_until_the_next_one_begins() {
     }
     let refused = world.get_with_key(SPORTS).await;
     assert_eq!(quota_headers(&refused), [Some("3"), Some("0"), Some(RESET), Some("ai")]);
-    // 30 days and 12 hours.
-    assert_eq!(refused.header("retry-after"), Some("2635200"));
-    refused.expect_failure(429, "Rate limit exceeded. Limit: 3 requests per month");
+    assert_eq!(refused.header("retry-after"), None);
+    refused.expect_failure(429, FULL);
+    for wrong in ["/api/v1/sports?season=2024", "/api/v1/results/cricket/over_under", "/test/keyed/404"] {
+        world.get_with_key(wrong).await.expect_failure(429, FULL);
+    }
 
     let turn: DateTime<Utc> = "2025-06-01T00:00:00Z".parse().expect("an instant");
     world.clock.advance(turn - second(0) - TimeDelta::microseconds(1));
     let refused = world.get_with_key(SPORTS).await;
-    assert_eq!((refused.status.as_u16(), refused.header("retry-after")), (429, Some("1")));
+    assert_eq!((refused.status.as_u16(), refused.header("retry-after")), (429, None));
     world.clock.advance(TimeDelta::microseconds(1));
     let answer = world.get_with_key(SPORTS).await;
     assert_eq!(
@@ -139,6 +144,51 @@ async fn account_and_usage_are_free_and_available_in_a_used_up_month() {
     let refused = world.get_with_key(ME).await;
     assert_eq!(quota_headers(&refused), [Some("2"), Some("0"), Some(RESET), Some("ai")]);
     refused.expect_failure(429, "Rate limit exceeded. Limit: 5 requests per second");
+}
+
+/// A key that was leaked uses up the month, and its owner revokes it.
+#[actix_web::test]
+async fn keys_and_datasets_are_free_and_available_in_a_used_up_month() {
+    let world = World::limited(limits(3, 50));
+    subscriber(&world).await;
+    let keys = |method: TestRequest, path: &str| method.uri(&format!("/api/v1/customers/me/api-keys{path}"));
+    let (create, rename) = (json!({ "name": "spare" }), "/rename");
+    let mut created = 0;
+    for left in [3, 2, 1, 0] {
+        let made = world.send_with_key(1, keys(TestRequest::post(), "").set_json(&create)).await;
+        assert_eq!((made.status.as_u16(), remaining(&made)), (200, left));
+        created += 1;
+        let key = made.json()["api_key"].as_str().expect("a key").to_owned();
+        let renaming = json!({ "api_key_to_rename": key, "new_name": "leaked" });
+        let renamed = world.send_with_key(1, keys(TestRequest::patch(), rename).set_json(&renaming)).await;
+        let revoked = world.send_with_key(1, keys(TestRequest::delete(), &format!("/{key}"))).await;
+        let listed = world.send_with_key(1, keys(TestRequest::get(), "")).await;
+        assert_eq!(listed.json().as_array().map(Vec::len), Some(1 + created));
+        let datasets = world.get_with_key("/api/v1/service-sports-data/status").await;
+        for free in [renamed, revoked, listed, datasets] {
+            assert_eq!((free.status.as_u16(), remaining(&free)), (200, left), "{free:?}");
+        }
+        assert_eq!(world.get_with_key(SPORTS).await.status, if left > 0 { 200 } else { 429 });
+    }
+    let refresh = TestRequest::post().uri("/api/v1/service-sports-data/refresh");
+    world.send_with_key(1, refresh).await.expect_failure(429, FULL);
+}
+
+#[actix_web::test]
+async fn the_eleventh_new_key_of_a_minute_is_refused() {
+    let world = World::with_subscriber().await;
+    let path = "/api/v1/customers/me/api-keys";
+    let create = async || world.send_with_key(1, TestRequest::post().uri(path).set_json(json!({ "name": "n" }))).await;
+    for _ in 0..10 {
+        assert_eq!(create().await.status, 200);
+        world.clock.advance(TimeDelta::milliseconds(500));
+    }
+    let refused = create().await;
+    assert_eq!((refused.header("retry-after"), remaining(&refused)), (Some("55"), 200_000));
+    refused.expect_failure(429, "Rate limit exceeded. Limit: 10 new API keys per minute");
+    world.clock.advance(TimeDelta::seconds(55));
+    assert_eq!(create().await.status, 200);
+    create().await.expect_failure(429, "Rate limit exceeded. Limit: 10 new API keys per minute");
 }
 
 /// The machine's date is set: this neither shortens nor lengthens a second.

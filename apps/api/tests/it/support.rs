@@ -1,5 +1,6 @@
 //! An API over fakes, and requests to it.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use actix_web::body::MessageBody;
@@ -314,8 +315,13 @@ impl KeyRing for DelayedKeyRing {
         self.0.keys_of(customer).await
     }
 
-    async fn issue(&self, customer: CustomerId, key: &KeyRecord) -> Result<KeyIssue, PortError> {
-        self.0.issue(customer, key).await
+    async fn issue_limited(
+        &self,
+        customer: CustomerId,
+        key: &KeyRecord,
+        per_minute: NonZeroU32,
+    ) -> Result<KeyIssue, PortError> {
+        self.0.issue_limited(customer, key, per_minute).await
     }
 
     async fn rename(&self, customer: CustomerId, digest: &KeyDigest, name: &KeyName) -> Result<KeyRenaming, PortError> {

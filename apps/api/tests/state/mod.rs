@@ -1,5 +1,6 @@
 //! A complete state of the application over fakes. A test replaces the parts that it is about.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -55,7 +56,12 @@ pub fn complete(
             meter: Arc::new(meter),
             addresses: Arc::new(LocalAddressLimit::new(per_second)),
             failed_keys: Arc::new(LocalAddressLimit::new(per_second)),
-            limits: CallLimits { customer: limits, public_per_second: per_second, failed_keys_per_second: per_second },
+            limits: CallLimits {
+                customer: limits,
+                public_per_second: per_second,
+                failed_keys_per_second: per_second,
+                key_creations_per_minute: NonZeroU32::new(10).expect("more than none"),
+            },
             proxies: Arc::default(),
         },
         probes: Probes::new(pings(), Arc::clone(&stored.log), Arc::clone(&published.generations)),

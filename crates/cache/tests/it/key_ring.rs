@@ -1,5 +1,6 @@
 //! The key ring behind the cache.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -75,8 +76,13 @@ impl KeyRing for Cached {
         self.ring.keys_of(customer).await
     }
 
-    async fn issue(&self, customer: CustomerId, key: &KeyRecord) -> Result<KeyIssue, PortError> {
-        self.ring.issue(customer, key).await
+    async fn issue_limited(
+        &self,
+        customer: CustomerId,
+        key: &KeyRecord,
+        per_minute: NonZeroU32,
+    ) -> Result<KeyIssue, PortError> {
+        self.ring.issue_limited(customer, key, per_minute).await
     }
 
     async fn rename(&self, customer: CustomerId, digest: &KeyDigest, name: &KeyName) -> Result<KeyRenaming, PortError> {
@@ -196,8 +202,13 @@ impl KeyRing for HeldRing {
         self.inner.keys_of(customer).await
     }
 
-    async fn issue(&self, customer: CustomerId, key: &KeyRecord) -> Result<KeyIssue, PortError> {
-        self.inner.issue(customer, key).await
+    async fn issue_limited(
+        &self,
+        customer: CustomerId,
+        key: &KeyRecord,
+        per_minute: NonZeroU32,
+    ) -> Result<KeyIssue, PortError> {
+        self.inner.issue_limited(customer, key, per_minute).await
     }
 
     async fn rename(&self, customer: CustomerId, digest: &KeyDigest, name: &KeyName) -> Result<KeyRenaming, PortError> {

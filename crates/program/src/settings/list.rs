@@ -32,6 +32,9 @@ const PER_SECOND: NonZeroU32 = NonZeroU32::new(50).unwrap();
 /// A limit far above the mistakes of customers behind one address, and far below what guessing a key takes.
 const FAILED_KEYS_PER_SECOND: NonZeroU32 = NonZeroU32::new(10).unwrap();
 
+/// A limit above what a person or a deployment creates at once, and below what a program with a leaked key could.
+const KEY_CREATIONS_PER_MINUTE: NonZeroU32 = NonZeroU32::new(10).unwrap();
+
 /// The maximum of each limit per second: the last second of each caller is stored call by call.
 const MOST_PER_SECOND: u32 = 100_000;
 
@@ -178,6 +181,8 @@ settings! {
         public_per_second: NonZeroU32 = PER_SECOND, |entry| entry.up_to(MOST_PER_SECOND);
         /// The calls with an invalid key of an address within any one second.
         failed_keys_per_second: NonZeroU32 = FAILED_KEYS_PER_SECOND, |entry| entry.up_to(MOST_PER_SECOND);
+        /// The keys that a customer can create within any one minute.
+        key_creations_per_minute: NonZeroU32 = KEY_CREATIONS_PER_MINUTE, |entry| entry.up_to(MOST_PER_SECOND);
         /// The maximum time that a request queues for an expensive computation.
         queue_timeout: Duration = Duration::from_secs(5), |entry| entry.duration_up_to(ConnectionTimeouts::LONGEST);
     }
@@ -354,6 +359,7 @@ mod tests {
         ("limits.per_second", "7"),
         ("limits.public_per_second", "100000"),
         ("limits.failed_keys_per_second", "3"),
+        ("limits.key_creations_per_minute", "2"),
         ("limits.queue_timeout", "2s"),
         ("downloads.secret", "thirty-two characters or more, all of them secret"),
         ("memory.archives", "64MiB"),

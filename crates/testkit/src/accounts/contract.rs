@@ -4,6 +4,7 @@
 #![expect(clippy::missing_panics_doc, reason = "that is how every function here reports")]
 
 use std::net::IpAddr;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use chrono::TimeDelta;
@@ -56,6 +57,8 @@ pub async fn key_ring<Accounts: Customers + KeyRing>(fresh: impl AsyncFn() -> Ac
     the_limit_is_each_customers_own(&fresh().await).await;
     inactive_keys_leave_room(&fresh().await).await;
     racing_issues_stop_at_the_limit(&fresh().await).await;
+    a_minute_has_as_many_issues_as_its_limit(&fresh().await).await;
+    racing_issues_stop_at_the_limit_per_minute(&fresh().await).await;
 }
 
 /// Creates a customer with an account; each seed gives a different customer.
@@ -260,12 +263,49 @@ pub async fn racing_issues_stop_at_the_limit(accounts: &(impl Customers + KeyRin
     let issued = outcomes.into_iter().filter(|outcome| match outcome.as_ref().expect("issue answers") {
         KeyIssue::Issued => true,
         KeyIssue::LimitReached => false,
-        outcome @ (KeyIssue::UnknownCustomer | KeyIssue::AlreadyIssued | KeyIssue::ActorRevoked) => {
+        outcome @ (KeyIssue::MinuteIsFull(_)
+        | KeyIssue::UnknownCustomer
+        | KeyIssue::AlreadyIssued
+        | KeyIssue::ActorRevoked) => {
             panic!("{outcome:?} is not so")
         }
     });
     assert_eq!(issued.count(), MAX_ACTIVE_KEYS, "racing does not lift the limit");
     assert_eq!(keys(accounts, &customer).await.len(), MAX_ACTIVE_KEYS);
+}
+
+/// The limit per minute of these checks.
+const TWO: NonZeroU32 = NonZeroU32::new(2).unwrap();
+
+/// Checks that a key is refused while two others are of the minute before it, revoked ones and those without a limit included, and
+/// that other customers' keys do not count.
+pub async fn a_minute_has_as_many_issues_as_its_limit(accounts: &(impl Customers + KeyRing)) {
+    let (customer, other) = (an_account(accounts, 1).await, an_account(accounts, 2).await);
+    issue(accounts, &other, &a_key_record().seeded(50).issued(second(1)).build()).await;
+    let first = a_key_record().seeded(1).issued(second(0)).build();
+    issue(accounts, &customer, &first).await;
+    let limited = async |seed, at| {
+        let key = a_key_record().seeded(seed).issued(second(at)).build();
+        accounts.issue_limited(customer.id, &key, TWO).await.expect("issue answers")
+    };
+    assert_eq!(limited(2, 10).await, KeyIssue::Issued);
+    let _ = accounts.revoke(customer.id, &first.digest, second(11)).await.expect("revoke answers");
+    assert_eq!(limited(3, 12).await, KeyIssue::MinuteIsFull(second(60)));
+    assert_eq!(limited(3, 59).await, KeyIssue::MinuteIsFull(second(60)));
+    assert_eq!(limited(3, 60).await, KeyIssue::Issued, "refused keys do not count");
+    assert_eq!(limited(4, 61).await, KeyIssue::MinuteIsFull(second(70)));
+    issue(accounts, &customer, &a_key_record().seeded(5).issued(second(61)).build()).await;
+    // The clock was set back: later keys do not count.
+    assert_eq!(limited(6, -1).await, KeyIssue::Issued);
+}
+
+/// Checks that racing issues do not exceed the limit per minute.
+pub async fn racing_issues_stop_at_the_limit_per_minute(accounts: &(impl Customers + KeyRing)) {
+    let customer = an_account(accounts, 1).await;
+    let racers: Vec<_> = (1..10).map(|seed| a_key_record().seeded(seed).build()).collect();
+    let outcomes = join_all(racers.iter().map(|key| accounts.issue_limited(customer.id, key, TWO))).await;
+    let issued = outcomes.into_iter().filter(|outcome| matches!(outcome, Ok(KeyIssue::Issued))).count();
+    assert_eq!((issued, keys(accounts, &customer).await.len()), (2, 2));
 }
 
 /// Checks that a key of another customer does not interfere, and every microsecond is kept.

@@ -1,8 +1,9 @@
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use sports_accounts::{
     CalendarMonth, Customer, CustomerId, Dataset, Email, Entitlement, FileName, KeyDigest, KeyName, KeyRecord, KeyUse,
     MAX_ACTIVE_KEYS, Plan, ProcessId, Product, REFRESHES_A_MONTH,
@@ -153,7 +154,12 @@ impl KeyRing for AccountsFake {
         Ok(keys)
     }
 
-    async fn issue(&self, customer: CustomerId, key: &KeyRecord) -> Result<KeyIssue, PortError> {
+    async fn issue_limited(
+        &self,
+        customer: CustomerId,
+        key: &KeyRecord,
+        per_minute: NonZeroU32,
+    ) -> Result<KeyIssue, PortError> {
         let mut state = self.reach()?;
         if state.customer(customer).is_none() {
             return Ok(KeyIssue::UnknownCustomer);
@@ -163,6 +169,14 @@ impl KeyRing for AccountsFake {
         }
         if state.keys_of(customer).filter(|known| known.is_active(key.created_at)).count() >= MAX_ACTIVE_KEYS {
             return Ok(KeyIssue::LimitReached);
+        }
+        let minute = TimeDelta::minutes(1);
+        let within = (key.created_at - minute)..=key.created_at;
+        let mut issued: Vec<_> = state.keys_of(customer).map(|known| known.created_at).collect();
+        issued.retain(|at| within.contains(at) && *at > *within.start());
+        issued.sort_unstable_by(|one, other| other.cmp(one));
+        if let Some(oldest) = usize::try_from(per_minute.get()).ok().and_then(|limit| issued.get(limit - 1)) {
+            return Ok(KeyIssue::MinuteIsFull(*oldest + minute));
         }
         state.keys.push((customer, key.clone()));
         Ok(KeyIssue::Issued)

@@ -53,7 +53,8 @@ pub struct CreatedApiKeyResponse {
 /// Create an API key
 ///
 /// The answer holds the whole key, which is not shown again: only its hash is kept. You can have 25 active keys. The new key
-/// reaches no further than the key of this request: it expires with that key, and works from no other networks.
+/// reaches no further than the key of this request: it expires with that key, and works from no other networks. At most 10 keys
+/// can be created within a minute by default. The call is not counted and is never refused for the month.
 #[utoipa::path(
     post, path = "/api/v1/customers/me/api-keys",
     tag = "account",
@@ -75,7 +76,8 @@ pub(super) async fn create_api_key(
     let scope = scope.parse().map_err(|reason| bad_field("scope", reason))?;
     let allowed_networks =
         Networks::each_of(&allowed_networks).map_err(|reason| bad_field("allowed_networks", reason))?;
-    let new = NewKey { scope, allowed_networks, ..NewKey::named(name("name", &text)?) };
+    let per_minute = Some(state.callers.limits.key_creations_per_minute);
+    let new = NewKey { scope, allowed_networks, per_minute, ..NewKey::named(name("name", &text)?) };
     let (drawn, now, holder) = (random_bytes(&*state.random)?, state.clock.now(), &caller.0.holder);
     let ring = state.callers.key_changes.by(caller.0.actor(now));
     let (key, _) = issue_key(&*ring, holder.customer.id, new.within(&holder.key)?, now, drawn).await?;

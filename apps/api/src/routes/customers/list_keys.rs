@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use sports_accounts::{KeyRecord, Tier};
 
-use crate::auth::Subscriber;
+use crate::auth::AccountReader;
 use crate::codes::{Code, KeyScopeCode, TierCode};
 use crate::error::ApiError;
 use crate::examples::SPARE_KEY;
@@ -49,6 +49,7 @@ wire! {
 /// List your API keys
 ///
 /// Every key you ever had, oldest first and masked; revoked and expired ones have `is_active` false.
+/// The call is not counted and is never refused for the month.
 #[utoipa::path(
     get, path = "/api/v1/customers/me/api-keys",
     tag = "account",
@@ -61,7 +62,7 @@ wire! {
     ),
 )]
 pub(super) async fn list_api_keys(
-    caller: Subscriber,
+    caller: AccountReader,
     _params: Params<()>,
     state: State,
 ) -> Result<Unstored<Vec<ApiKeyItem>>, ApiError> {

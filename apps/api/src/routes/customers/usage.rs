@@ -38,10 +38,9 @@ wire! {
 
 /// Show your usage
 ///
-/// Requests are counted for the customer, across all keys. This request and `customers/me` are not counted, and are
-/// not refused when the month is used up; the limit per second applies to them, too. Not counted either are answers
-/// with a fault of the service (5xx), without a change (304), and refusals (401, 403, 429). The same numbers are in
-/// the `X-RateLimit-*` headers of every response.
+/// Requests are counted for the customer, across all keys, if they are answered with 2xx. This request is not counted,
+/// and not refused when the month is used up; the limit per second applies to it, too. The same numbers are in the
+/// `X-RateLimit-*` headers of every response.
 #[utoipa::path(
     get, path = "/api/v1/customers/me/usage",
     tag = "account",

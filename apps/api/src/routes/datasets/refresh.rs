@@ -81,9 +81,7 @@ pub(super) async fn refresh_datasets(
 ) -> Result<Unstored<DatasetRefreshResponse>, ApiError> {
     let connection = request.conn_data::<Arc<Connection>>().cloned();
     let refreshed = refresh_for(Arc::clone(&state.datasets), caller.0.holder.customer.id, connection).await;
-    let refreshed = refreshed
-        .map_err(|error| failure(error, state.clock.now()))?
-        .ok_or_else(|| ApiError::BadRequest(GONE.to_owned()))?;
+    let refreshed = refreshed.map_err(failure)?.ok_or_else(|| ApiError::BadRequest(GONE.to_owned()))?;
     Ok(Unstored(DatasetRefreshResponse::new(refreshed, &ProxyTrust::base_url(&request))))
 }
 
@@ -120,15 +118,15 @@ async fn refresh_for(
     Ok(keep.send(()).is_ok().then_some(refreshed))
 }
 
-fn failure(error: RefreshError, now: DateTime<Utc>) -> ApiError {
+fn failure(error: RefreshError) -> ApiError {
     match error {
         RefreshError::NotEntitled => ApiError::Forbidden("You own no dataset at the moment".to_owned()),
         RefreshError::NothingToDownload => {
             ApiError::NotFound("There is no file yet for the datasets you own; no refresh was taken".to_owned())
         }
-        RefreshError::NoneLeft(month) => ApiError::TooManyRequests {
+        RefreshError::NoneLeft(month) => ApiError::MonthIsFull {
             detail: format!("Refresh limit exceeded. Limit: {REFRESHES_A_MONTH} refreshes per month"),
-            retry_after: month.seconds_left(now),
+            month,
         },
         RefreshError::Port(error) => error.into(),
     }

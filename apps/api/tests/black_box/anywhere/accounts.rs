@@ -75,8 +75,14 @@ async fn every_refusal_has_its_status_and_the_common_form() {
     assert_eq!(service.with_key("sk_service_wrong").get(ME).await.failure(401), "Invalid or expired API key");
     assert_eq!(service.with_key(&lapsed).get(KEYS).await.failure(403), "Active subscription required");
     ann.get("/api/v1/results/nfl/over_under").await.failure(404);
-    assert_eq!(ann.get("/api/v1/sports").await.status, 200);
-    assert_eq!(ann.get("/api/v1/sports").await.failure(429), "Rate limit exceeded. Limit: 3 requests per month");
+    for _ in 0..3 {
+        assert_eq!(ann.get("/api/v1/sports").await.status, 200, "refusals do not count");
+    }
+    let full = ann.get("/api/v1/results/cricket/over_under").await;
+    assert_eq!((full.header("retry-after"), full.header("x-ratelimit-remaining")), (None, Some("0")));
+    let detail = full.failure(429);
+    assert!(detail.starts_with("Rate limit exceeded. Limit: 3 requests per month; the next month begins "), "{detail}");
+    assert_eq!(ann.get(KEYS).await.status, 200);
     for path in [ME, USAGE] {
         let shown = ann.get(path).await;
         assert_eq!((shown.status, shown.header("x-ratelimit-remaining")), (200, Some("0")), "{path}");

@@ -62,7 +62,10 @@ async fn a_used_up_quota_is_reported_in_the_servers_words() {
     }
     assert_eq!(visit.text("#failure h2"), json!(["Too many requests"]));
     let message = visit.text("#failure p")[0].as_str().expect("text").to_owned();
-    assert!(message.starts_with("Rate limit exceeded. Limit: 4 requests per month. Ask again in "), "{message}");
+    assert!(
+        message.starts_with("Rate limit exceeded. Limit: 4 requests per month; the next month begins "),
+        "{message}"
+    );
     visit.keep_picture("failure-429");
     // Views without counted requests still work.
     visit.show("freshness").await;

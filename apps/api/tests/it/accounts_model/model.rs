@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 use sports_accounts::KeyRecord;
 
@@ -14,6 +14,7 @@ pub enum Called {
     Rename(usize, Form, String),
     List,
     Refresh,
+    Leagues,
     Status,
     Usage,
 }
@@ -38,6 +39,7 @@ pub struct Answer {
 struct Key {
     text: String,
     name: String,
+    created: DateTime<Utc>,
     expires: Option<DateTime<Utc>>,
     revoked: bool,
 }
@@ -102,7 +104,7 @@ impl Model {
         if account.active(now) == 25 {
             return false;
         }
-        account.keys.push(Key { text: text.to_owned(), name: name.to_owned(), expires, revoked: false });
+        account.keys.push(Key { text: text.to_owned(), name: name.to_owned(), created: now, expires, revoked: false });
         self.texts.push(text.to_owned());
         true
     }
@@ -140,14 +142,15 @@ impl Model {
         let account = &self.accounts[customer];
         let used = account.calls.get(&month(now)).copied().unwrap_or_default();
         let works = account.keys.iter().any(|key| key.text == shown && key.is_active(now));
-        let is_about_the_account = matches!(called, Called::Usage);
+        let (is_open, is_free) =
+            (matches!(called, Called::Usage), !matches!(called, Called::Refresh | Called::Leagues));
         let (status, remaining) = match () {
             () if !works => (401, None),
-            () if account.lapsed && !is_about_the_account => (403, Some(0)),
-            () if !account.lapsed && !is_about_the_account && used >= self.monthly => (429, Some(0)),
+            () if account.lapsed && !is_open => (403, Some(0)),
+            () if !account.lapsed && !is_free && used >= self.monthly => (429, Some(0)),
             () => {
                 let status = self.answer(customer, (shown, called, named), (answer, used), now);
-                let counts = ![401, 403, 429].contains(&status) && !is_about_the_account;
+                let counts = status == 200 && !is_free;
                 let account = &mut self.accounts[customer];
                 let used = used + u64::from(counts);
                 account.calls.insert(month(now), used);
@@ -185,6 +188,7 @@ impl Model {
                 _ => 400,
             },
             Called::List => self.listed(customer, answer, now),
+            Called::Leagues => 200,
             Called::Refresh => self.refreshed(customer, answer, now),
             Called::Status => {
                 let account = &self.accounts[customer];
@@ -205,6 +209,10 @@ impl Model {
     fn created(&mut self, customer: usize, (shown, name): (&str, &str), answer: &Answer, now: DateTime<Utc>) -> u16 {
         if name.is_empty() || self.accounts[customer].active(now) == 25 {
             return 400;
+        }
+        let is_of_this_minute = |key: &&Key| key.created > now - TimeDelta::minutes(1) && key.created <= now;
+        if self.accounts[customer].keys.iter().filter(is_of_this_minute).count() >= 10 {
+            return 429;
         }
         let text = answer.body["api_key"].as_str().expect("a new key is in the answer").to_owned();
         assert!(!self.texts.contains(&text), "a key like no other");

@@ -122,7 +122,7 @@ async fn json_has_no_ranges() {
 }
 
 #[tokio::test]
-async fn every_range_counts_as_a_request_and_takes_a_key_in_the_address() {
+async fn every_part_counts_as_a_request_and_takes_a_key_in_the_address() {
     let (site, service) = history().await;
     let before = service.monthly_requests().await;
     let path = format!("{PAGE}&format=parquet&api_key={}", site.key);
@@ -130,5 +130,5 @@ async fn every_range_counts_as_a_request_and_takes_a_key_in_the_address() {
         let answer = Answer::to(service.request(&path).header("Range", range)).await;
         assert!(matches!(answer.status, 206 | 416), "{range}: {}", answer.status);
     }
-    assert_eq!(service.monthly_requests().await, before + 3);
+    assert_eq!(service.monthly_requests().await, before + 2, "a range outside of the table does not count");
 }
