@@ -55,6 +55,20 @@ def test_a_download_of_ten_seasons_survives_every_fault_in_its_middle(
     assert real_proxy.statuses == [304, 429, 503, 304]
 
 
+def test_a_429_without_retry_after_is_a_full_month_and_raised_at_once(through: Api, proxy: Proxy, pauses: list[float]) -> None:
+    proxy.plan = {0: refused(429)}
+    with pytest.raises(smd.TooManyRequests, match="refused with 429"):
+        through.leagues()
+    assert proxy.statuses == [429] and pauses == []
+
+
+def test_a_pause_that_exceeds_the_time_of_a_call_is_not_made(through: Api, proxy: Proxy, pauses: list[float]) -> None:
+    proxy.plan = {0: refused(429, retry_after="2332800")}
+    with pytest.raises(smd.TooManyRequests):
+        through.leagues()
+    assert proxy.statuses == [429] and pauses == []
+
+
 def older(path: str, reply: Reply) -> Reply:
     """Answers as a server that has one season in a table."""
     season = parse_qs(urlsplit(path).query).get("season", [""])[0]

@@ -19,7 +19,8 @@ from .spool import Body, Spool
 Value = str | int | bool | None
 Parameters = Mapping[str, Value]
 
-# A request with one of these is repeated as long as the call has time; one with 500 is repeated once.
+# A request with one of these is repeated as long as the call has time; one with 500 is repeated once. A 429 without
+# `Retry-After` is that of a full month, and is not repeated.
 _RETRIED = frozenset({408, 429, 502, 503, 504})
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 8.0
 # The headers that are kept beside a cached answer.
@@ -124,6 +125,7 @@ class Transport:
         faults, pause = 0, _FIRST_PAUSE
         while True:
             answer: Answer | None = None
+            wanted: float | None = None
             deadline.check()
             try:
                 answer = self._once(address, etag, deadline, watch)
@@ -137,9 +139,10 @@ class Transport:
                     return answer
                 failure = _refusal(answer)
                 faults += answer.status == 500
-                if answer.status not in _RETRIED and not (answer.status == 500 and faults == 1):
+                wanted = _retry_after(answer)
+                is_full_month = answer.status == 429 and wanted is None
+                if is_full_month or (answer.status not in _RETRIED and not (answer.status == 500 and faults == 1)):
                     raise failure
-            wanted = _retry_after(answer) if answer else None
             # Outside of the handler, so that the error has no context with the request and its headers.
             if isinstance(failure, TimedOut) or (pause if wanted is None else wanted) >= deadline.left():
                 raise failure
