@@ -15,7 +15,7 @@ mod reader;
 mod scope;
 
 pub use access::{Access, AdmissionRule, Anyone, Requirement};
-pub(crate) use credentials::Credentials;
+pub(crate) use credentials::{Credentials, expect_one_key};
 pub(crate) use gate::{CallAdmission, Gate};
 pub use keyed::{
     Account, AccountChange, AccountEditor, AccountReader, ActiveSubscription, AnyKey, KeyNeed, Keyed, Subscriber,

@@ -39,6 +39,8 @@ pub enum ApiError {
     NotYet(String),
     /// No route has this path.
     NoSuchPath,
+    /// No route has this path, but one has a similar path, which the text is.
+    NearPath(String),
     /// The path has other methods.
     MethodNotAllowed {
         /// The methods of the path, in the form of `Allow`.
@@ -154,6 +156,9 @@ impl ApiError {
             Self::KeyRefused => "Invalid or expired API key".into(),
             Self::SubscriptionRequired => "Active subscription required".into(),
             Self::NoSuchPath => "No such path; see /docs for the paths there are".into(),
+            Self::NearPath(path) => {
+                format!("No such path, did you mean `{path}`? See /docs for the paths there are").into()
+            }
             Self::MethodNotAllowed { allow } => format!("This path takes {allow}").into(),
             Self::BodyTooLarge => format!("The body is larger than {} KiB", limits::BODY / 1024).into(),
             Self::HeadTooLarge => format!(
@@ -204,6 +209,7 @@ impl ApiError {
             | Self::Forbidden(_)
             | Self::NotFound(_)
             | Self::NoSuchPath
+            | Self::NearPath(_)
             | Self::Conflict(_)
             | Self::PreconditionFailed(_)
             | Self::BodyTooLarge
@@ -253,7 +259,7 @@ impl ResponseError for ApiError {
             Self::BadRequest(_) | Self::Malformed => StatusCode::BAD_REQUEST,
             Self::KeyRequired | Self::KeyRequiredFor(_) | Self::KeyRefused => StatusCode::UNAUTHORIZED,
             Self::SubscriptionRequired | Self::Forbidden(_) => StatusCode::FORBIDDEN,
-            Self::NotFound(_) | Self::NotYet(_) | Self::NoSuchPath => StatusCode::NOT_FOUND,
+            Self::NotFound(_) | Self::NotYet(_) | Self::NoSuchPath | Self::NearPath(_) => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed { .. } => StatusCode::METHOD_NOT_ALLOWED,
             Self::Conflict(_) => StatusCode::CONFLICT,
             Self::PreconditionFailed(_) => StatusCode::PRECONDITION_FAILED,
@@ -328,7 +334,8 @@ pub enum ServiceFault {
 #[derive(Debug, IntoResponses)]
 pub enum KeyRefused {
     /// The key is missing, mistyped, unknown, expired or revoked.
-    #[response(status = 401, headers(("WWW-Authenticate" = String, description = "The method of authentication")))]
+    #[response(status = 401, headers(("WWW-Authenticate" = String,
+        description = "The method of authentication, and the mistake if a key is in a place that is not read")))]
     Unauthorized(ErrorBody),
     /// The per-second limit, the monthly quota or the month's refreshes are used up, or this address has sent too many
     /// invalid keys within a second.

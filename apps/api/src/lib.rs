@@ -19,6 +19,7 @@ pub mod healthcheck;
 pub mod json;
 pub mod modes;
 pub mod moments;
+mod near;
 pub mod openapi;
 pub mod operation;
 pub mod page;

@@ -6,6 +6,7 @@ mod headers;
 mod interface;
 mod known_params;
 mod methods;
+mod near_paths;
 pub(crate) mod security;
 
 use std::fmt;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use actix_web::HttpRequest;
 use chrono::NaiveDate;
-use sports_domain::{Market, Sport};
+use sports_domain::{Market, ModelType, Sport};
 use sports_usecases::record::RecordName;
 use utoipa::IntoParams;
 use utoipa::openapi::path::Operation;
@@ -14,6 +14,7 @@ use utoipa::openapi::path::Operation;
 use crate::arguments::{Argument, from_request};
 use crate::codes::{ModelTypeCode, SportCode};
 use crate::error::{ApiError, RequestRefused};
+use crate::near::nearest;
 use crate::openapi::add_responses;
 
 /// The value that a path names.
@@ -62,6 +63,45 @@ impl Segments<'_> {
     }
 }
 
+impl Segments<'_> {
+    /// Parses the segment as a market by one of its two names. The refusal of the other name, or of a misspelt one, has the
+    /// address that was meant.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::BadRequest`] if the segment is not the name of a market.
+    pub fn market<T: FromStr<Err: Display> + Copy>(
+        &self,
+        name: &str,
+        code: impl Fn(T) -> &'static str,
+        known: &[T],
+    ) -> Result<T, ApiError> {
+        let text = self.text(name);
+        text.parse().map_err(|reason: T::Err| {
+            let translated = other_name(text).filter(|other| known.iter().any(|known| code(*known) == *other));
+            let meant = translated.or_else(|| nearest(text, known.iter().map(|known| code(*known))));
+            let hint = meant.map(|meant| {
+                let segments = self.0.path().split('/').map(|segment| if segment == text { meant } else { segment });
+                format!("; did you mean `{}`?", segments.collect::<Vec<_>>().join("/"))
+            });
+            ApiError::BadRequest(format!("{reason}{}", hint.unwrap_or_default()))
+        })
+    }
+}
+
+/// Returns the other name of a market: a code for a public name or for the word of the trade, and the reverse.
+fn other_name(text: &str) -> Option<&'static str> {
+    const NAMES: [(&str, &str); 4] = [
+        ("moneyline", "won_on_points"),
+        ("spread", "won_on_spread"),
+        ("total", "over_under"),
+        ("totals", "over_under"),
+    ];
+    let text = text.to_ascii_lowercase();
+    let found = NAMES.iter().find(|(public, code)| *public == text || *code == text)?;
+    Some(if found.0 == text { found.1 } else { found.0 })
+}
+
 impl FromPath for Sport {
     fn read(segments: &Segments<'_>) -> Result<Self, ApiError> {
         segments.parsed("sport")
@@ -70,7 +110,8 @@ impl FromPath for Sport {
 
 impl FromPath for Market {
     fn read(segments: &Segments<'_>) -> Result<Self, ApiError> {
-        Ok(Self::new(segments.parsed("sport")?, segments.parsed("model_type")?))
+        let sport = segments.parsed("sport")?;
+        Ok(Self::new(sport, segments.market("model_type", ModelType::code, &ModelType::ALL)?))
     }
 }
 

@@ -22,7 +22,7 @@ use sports_telemetry::{PendingRequest, RequestId, ResponseSummary};
 
 pub(crate) use no_such_path::no_such_path;
 
-use crate::auth::key_owner;
+use crate::auth::{expect_one_key, key_owner};
 use crate::error::ApiError;
 use crate::state::State;
 
@@ -67,6 +67,9 @@ async fn answer<B: MessageBody + 'static>(
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     if let Err(refusal) = receive_body(&mut request).await {
         return Ok(refuse_body(request, refusal, ApiError::from(refusal)));
+    }
+    if let Err(repeated) = expect_one_key(request.headers()) {
+        return Ok(request.error_response(repeated));
     }
     if Encoding::is_none_accepted(request.headers()) {
         return Ok(request.error_response(ApiError::Refused(StatusCode::NOT_ACCEPTABLE)));

@@ -33,6 +33,16 @@ pub enum GameName {
     },
 }
 
+impl GameName {
+    /// Returns the name with the teams on each other's side; `None` for a name without teams.
+    fn swapped(&self) -> Option<Self> {
+        match self.clone() {
+            Self::Listed { date, time, away, home } => Some(Self::Listed { date, time, away: home, home: away }),
+            Self::Id(_) | Self::MatchId(_) => None,
+        }
+    }
+}
+
 /// The starts of two teams that meet more than once on a day.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the teams meet more than once that day: at {}", self.written())]
@@ -56,6 +66,9 @@ pub enum HistoryError {
     /// No release had the game.
     #[error("the game is not on record")]
     UnknownGame,
+    /// The teams play that day, but on each other's side.
+    #[error("the home team of that game is the visiting team of the name")]
+    TeamsSwapped,
     /// The name is of several games.
     #[error(transparent)]
     SeveralGames(#[from] SeveralGames),
@@ -191,6 +204,24 @@ impl GameHistories {
     ///
     /// [`HistoryError`] if no release had the game or the reader may not see it, or its season cannot be read now.
     pub async fn game(
+        &self,
+        moment: &LeagueMoment,
+        name: &GameName,
+        needed: NeededParts,
+    ) -> Result<FoundGame, HistoryError> {
+        match self.found(moment, name, needed).await {
+            Err(HistoryError::UnknownGame) => match name.swapped() {
+                Some(swapped) => match self.found(moment, &swapped, needed).await {
+                    Ok(_) | Err(HistoryError::SeveralGames(_)) => Err(HistoryError::TeamsSwapped),
+                    Err(error) => Err(error),
+                },
+                None => Err(HistoryError::UnknownGame),
+            },
+            found => found,
+        }
+    }
+
+    async fn found(
         &self,
         moment: &LeagueMoment,
         name: &GameName,

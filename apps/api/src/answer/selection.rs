@@ -16,6 +16,7 @@ use super::{Answer, Body, BodyForm, Cost};
 use crate::arguments::{Argument, from_request};
 use crate::error::ApiError;
 use crate::format::Format;
+use crate::near::team_hint;
 use crate::state::State;
 
 /// The rows that a request selects from seasons.
@@ -296,9 +297,10 @@ impl SelectionTables {
 /// Returns the refusal of a team that no season has, or that may be several.
 fn refusal(subject: TableSubject, error: NoSuchTeam) -> ApiError {
     match error {
-        NoSuchTeam::Unknown { team, .. } => ApiError::NotFound(format!(
+        NoSuchTeam::Unknown { team, season, .. } => ApiError::NotFound(format!(
             "No game of the requested seasons of {subject} has a team `{team}`; rows have the names of teams in `away_team` and \
-             `home_team`"
+             `home_team`{}",
+            team_hint(subject.sport(), Some(season), &team)
         )),
         ambiguous @ NoSuchTeam::Ambiguous { .. } => ApiError::BadRequest(format!("`team`: {ambiguous}")),
     }

@@ -37,6 +37,7 @@ impl Credentials {
 
     /// Reads the credentials of a request for a cached response. Returns `None` if the application has to refuse it.
     pub(crate) fn of_head(rule: AdmissionRule, head: &RequestHead, proxies: &ProxyTrust) -> Option<Self> {
+        expect_one_key(&head.headers).ok()?;
         let address = ProxyTrust::address_behind(Some(proxies), head);
         match rule.requirement() {
             None => Some(Self::Address(address)),
@@ -87,6 +88,44 @@ impl<'a> GivenKey<'a> {
             .ok_or(ApiError::KeyRequired)?;
         ApiKey::parse(&text).map_err(|_| ApiError::KeyRefused)
     }
+}
+
+/// Refuses a request with two keys in headers of one name: a proxy and the service could read another one of them.
+///
+/// # Errors
+///
+/// [`ApiError::BadRequest`] with the name of the header.
+pub(crate) fn expect_one_key(headers: &HeaderMap) -> Result<(), ApiError> {
+    let repeated = [(X_API_KEY, "X-API-Key"), (AUTHORIZATION, "Authorization")]
+        .into_iter()
+        .find(|(name, _)| headers.get_all(name).nth(1).is_some());
+    repeated.map_or(Ok(()), |(_, shown)| {
+        Err(ApiError::BadRequest(format!("The header `{shown}` is given more than once; send it once")))
+    })
+}
+
+/// Headers that are taken for `X-API-Key`.
+const TAKEN_FOR_X_API_KEY: [&str; 4] = ["apikey", "api-key", "x-apikey", "x-api-token"];
+
+/// Returns the challenge that explains the place of a key that was not read; `None` if no key seems to be in such a place.
+pub(super) fn misplaced(headers: &HeaderMap) -> Option<HeaderValue> {
+    let mistake = match headers.get(AUTHORIZATION).map(|value| text(value.as_bytes())) {
+        Some(value) if bearer_token(value.as_bytes()).is_some() => None,
+        Some(value) if ApiKey::looks_like_a_key(&value) => Some(
+            "Authorization has a key without a scheme: send Authorization: Bearer and the key, or X-API-Key".into(),
+        ),
+        Some(value) if value.contains(' ') => Some(
+            "Authorization has another scheme than Bearer: send Authorization: Bearer and the key, or X-API-Key".into(),
+        ),
+        _ => None,
+    };
+    let named = || {
+        let name = TAKEN_FOR_X_API_KEY.into_iter().find(|name| headers.contains_key(*name))?;
+        Some(format!("the header {name} is not read: send the key as X-API-Key"))
+    };
+    let mistake = mistake.or_else(named)?;
+    let challenge = format!("Bearer realm=\"sports\", error=\"invalid_request\", error_description=\"{mistake}\"");
+    HeaderValue::from_str(&challenge).ok()
 }
 
 fn bearer_token(value: &[u8]) -> Option<Cow<'_, str>> {
@@ -170,6 +209,49 @@ mod tests {
             let found = found.map(|key| key.reveal().to_owned()).map_err(|error| error.to_string());
             assert_eq!(found.as_deref().map_err(String::as_str), expected, "row {number}");
         }
+    }
+
+    #[test]
+    fn a_key_in_a_place_that_is_not_read_is_explained() {
+        let key = a_key(1);
+        let key = key.reveal();
+        let (scheme, no_scheme) = ("another scheme than Bearer", "a key without a scheme");
+        let table = [
+            ("apiKey", key.to_owned(), Some("the header apikey is not read")),
+            ("Api-Key", "x".to_owned(), Some("the header api-key is not read")),
+            ("Authorization", key.to_owned(), Some(no_scheme)),
+            ("Authorization", format!("Token {key}"), Some(scheme)),
+            ("Authorization", "Basic YW5uOnNlY3JldA==".to_owned(), Some(scheme)),
+            ("Authorization", format!("Bearer {key}"), None),
+            ("Authorization", "hunter2".to_owned(), None),
+            ("X-API-Key", key.to_owned(), None),
+            ("X-Other", key.to_owned(), None),
+        ];
+        for (name, value, expected) in table {
+            let request = TestRequest::default().insert_header((name, value.as_str())).to_http_request();
+            let found = misplaced(request.headers());
+            let found = found.as_ref().map(|challenge| challenge.to_str().expect("text"));
+            assert_eq!(found.is_some(), expected.is_some(), "{name}: {value}");
+            if let (Some(found), Some(expected)) = (found, expected) {
+                assert!(found.starts_with("Bearer realm=\"sports\", error=\"invalid_request\""), "{found}");
+                assert!(found.contains(expected) && !found.contains(key), "{found}");
+            }
+        }
+    }
+
+    #[test]
+    fn two_headers_with_keys_are_refused_and_two_places_are_not() {
+        let one = a_key(1);
+        let with = |headers: &[&'static str]| {
+            let request = headers
+                .iter()
+                .fold(TestRequest::default(), |request, name| request.append_header((*name, one.reveal())));
+            expect_one_key(request.to_http_request().headers()).map_err(|error| error.to_string())
+        };
+        let refused = |name: &str| Err(format!("The header `{name}` is given more than once; send it once"));
+        assert_eq!(with(&["X-API-Key", "Authorization"]), Ok(()));
+        assert_eq!(with(&["X-API-Key", "x-api-key"]), refused("X-API-Key"));
+        assert_eq!(with(&["Authorization", "X-API-Key", "Authorization"]), refused("Authorization"));
     }
 
     #[test]

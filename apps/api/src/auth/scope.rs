@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::WWW_AUTHENTICATE;
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage, HttpRequest};
 use chrono::{DateTime, Utc};
@@ -12,7 +13,7 @@ use sports_ports::accounts::KeyHolder;
 use tokio::time::Instant;
 
 use super::access::{Access, AdmissionRule};
-use super::credentials::Credentials;
+use super::credentials::{Credentials, misplaced};
 use super::gate::{CallAdmission, Gate};
 use super::opened;
 use crate::error::ApiError;
@@ -108,7 +109,14 @@ pub(super) async fn scope<C: Access, B: MessageBody + 'static>(
             let refusal = gate.failed_key(client_address).await;
             (request.error_response(refusal), None)
         }
-        Err(refusal) => (request.error_response(refusal), None),
+        Err(refusal) => {
+            let is_without_key = matches!(refusal, ApiError::KeyRequired | ApiError::KeyRequiredFor(_));
+            let mut response = request.error_response(refusal);
+            if let Some(challenge) = misplaced(kept.headers()).filter(|_| is_without_key) {
+                response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+            }
+            (response, None)
+        }
     };
     if let Some(quota) = gate.settle(quota, counted, response.status()).await {
         insert_quota(response.headers_mut(), &quota);

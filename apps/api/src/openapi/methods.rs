@@ -1,5 +1,7 @@
 use utoipa::openapi::path::{PathItem, Paths};
 
+use super::near_paths::near;
+
 /// The methods of each path of the API, by the OpenAPI document.
 #[derive(Debug)]
 pub(crate) struct Methods(Vec<Template>);
@@ -8,6 +10,7 @@ pub(crate) struct Methods(Vec<Template>);
 struct Template {
     path: String,
     allow: String,
+    is_operation: bool,
 }
 
 impl Methods {
@@ -16,10 +19,17 @@ impl Methods {
     pub(crate) fn new(documented: &Paths, undocumented: &[&str], preflighted: &str) -> Self {
         let documented = documented.paths.iter().map(|(path, item)| {
             let options = (path == preflighted).then_some("OPTIONS");
-            Template { path: path.clone(), allow: methods(item).chain(options).collect::<Vec<_>>().join(", ") }
+            Template {
+                path: path.clone(),
+                allow: methods(item).chain(options).collect::<Vec<_>>().join(", "),
+                is_operation: true,
+            }
         });
-        let undocumented =
-            undocumented.iter().map(|path| Template { path: (*path).to_owned(), allow: "GET, HEAD".to_owned() });
+        let undocumented = undocumented.iter().map(|path| Template {
+            path: (*path).to_owned(),
+            allow: "GET, HEAD".to_owned(),
+            is_operation: false,
+        });
         Self(documented.chain(undocumented).collect())
     }
 
@@ -27,6 +37,13 @@ impl Methods {
     pub(crate) fn allowed(&self, path: &str) -> Option<&str> {
         let fitting = self.0.iter().filter(|template| fits(&template.path, path));
         fitting.min_by_key(|template| template.path.matches('{').count()).map(|template| template.allow.as_str())
+    }
+
+    /// Returns the path of the operation that a wrong path is nearest to; `None` if it resembles none.
+    pub(crate) fn nearest(&self, path: &str) -> Option<String> {
+        let operations = self.0.iter().filter(|template| template.is_operation);
+        let near = operations.filter_map(|template| near(&template.path, path));
+        near.min_by_key(|(cost, _)| *cost).map(|(_, path)| path)
     }
 }
 
@@ -76,10 +93,56 @@ mod tests {
 
     #[test]
     fn a_fixed_path_wins_over_a_variable_one() {
-        let template = |path: &str, allow: &str| Template { path: path.to_owned(), allow: allow.to_owned() };
+        let template =
+            |path: &str, allow: &str| Template { path: path.to_owned(), allow: allow.to_owned(), is_operation: true };
         let methods = Methods(vec![template("/keys/{key}", "DELETE"), template("/keys/rename", "PATCH")]);
         assert_eq!(methods.allowed("/keys/rename"), Some("PATCH"));
         assert_eq!(methods.allowed("/keys/other"), Some("DELETE"));
         assert_eq!(methods.allowed("/keys"), None);
+    }
+
+    #[test]
+    fn a_wrong_path_is_near_the_operation_that_was_meant() {
+        let paths = [
+            "/",
+            "/api/v1/sports",
+            "/api/v1/predictions/{sport}/{model_type}",
+            "/api/v1/predictions/{sport}/{model_type}/season",
+            "/api/v1/data-status/{sport}",
+            "/api/v1/picks/today",
+            "/api/v1/picks/{date}",
+            "/api/v1/customers/me/usage",
+        ];
+        let template = |path: &str| Template { path: path.to_owned(), allow: "GET".to_owned(), is_operation: true };
+        let methods = Methods(paths.into_iter().map(template).collect());
+        let meant = Some("/api/v1/predictions/nfl/won_on_points");
+        for path in [
+            "/api/v1/predictions/nfl/won_on_points/",
+            "/api/v1//predictions/nfl/won_on_points",
+            "/api/v1/prediction/nfl/won_on_points",
+            "/API/V1/Predictions/nfl/won_on_points",
+            "/api/predictions/nfl/won_on_points",
+            "/api/v2/predictions/nfl/won_on_points",
+            "/v1/predictions/nfl/won_on_points",
+            "/predictions/nfl/won_on_points",
+            "/api/v1/predictions/nfl/won_on_points/today",
+        ] {
+            assert_eq!(methods.nearest(path).as_deref(), meant, "{path}");
+        }
+        let table = [
+            ("/api/v1/predictions/nfl", Some("/api/v1/predictions/nfl/{model_type}")),
+            ("/api/v1/predictions/nfl/won_on_points/sesaon", Some("/api/v1/predictions/nfl/won_on_points/season")),
+            ("/api/v1/data_status/nfl", Some("/api/v1/data-status/nfl")),
+            ("/api/v1/picks", Some("/api/v1/picks/{date}")),
+            ("/api/v1/customer/me/usage/", Some("/api/v1/customers/me/usage")),
+            ("/api/v1/sports/nfl", Some("/api/v1/sports")),
+            ("/api/v1/nothing/of/the/sort", None),
+            ("/wp-login.php", None),
+            ("/api/v1", None),
+        ];
+        for (path, expected) in table {
+            assert_eq!(methods.nearest(path).as_deref(), expected, "{path}");
+        }
+        assert_eq!(methods.nearest(&"/sports".repeat(5_000)), None);
     }
 }

@@ -4,11 +4,13 @@ mod closing;
 mod history;
 mod list;
 
-use sports_usecases::game_histories::{HistoryError, SeveralGames};
+use sports_domain::{Club, Sport, TeamSlug};
+use sports_usecases::game_histories::{GameName, HistoryError, SeveralGames};
 use sports_usecases::season_walk::WalkError;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::error::ApiError;
+use crate::near::team_hint;
 use crate::operation::operation;
 
 pub use history::{GameStarts, HistoryGame};
@@ -30,12 +32,35 @@ impl From<WalkError> for ApiError {
     }
 }
 
-/// Converts the failure of a history; `unknown` makes that of a game without one.
-pub fn history_failure(error: HistoryError, unknown: impl FnOnce() -> ApiError) -> ApiError {
+/// Converts the failure of a history of a game in a league; `unknown` is the sentence about a game without one.
+pub fn history_failure(error: HistoryError, sport: Sport, name: &GameName, unknown: &str) -> ApiError {
     match error {
         HistoryError::Walk(error) => error.into(),
-        HistoryError::UnknownGame => unknown(),
+        HistoryError::UnknownGame => ApiError::NotFound(format!("{unknown}{}", game_hint(sport, name))),
+        HistoryError::TeamsSwapped => {
+            let GameName::Listed { away, .. } = name else { return ApiError::NotFound(unknown.to_owned()) };
+            ApiError::NotFound(format!(
+                "{unknown}; did you mean `home_team={away}`? The teams meet the other way round"
+            ))
+        }
         HistoryError::SeveralGames(several) => several.into(),
+    }
+}
+
+/// Returns what is probably wrong with the name of a game that a league does not have, as the end of a sentence.
+pub fn game_hint(sport: Sport, name: &GameName) -> String {
+    match name {
+        GameName::Id(id) => {
+            let other = id.split('-').next().and_then(|code| code.parse::<Sport>().ok());
+            let other = other.filter(|other| *other != sport);
+            other.map(|other| format!("; `game_id` is of a game of {other}")).unwrap_or_default()
+        }
+        GameName::MatchId(_) => String::new(),
+        GameName::Listed { away, home, .. } => {
+            let is_known = |team: &&TeamSlug| Club::called_today(sport, team).is_some();
+            let unknown = [away, home].into_iter().filter(|team| !is_known(team));
+            unknown.map(|team| team_hint(sport, None, team)).collect()
+        }
     }
 }
 

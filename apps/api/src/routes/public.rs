@@ -75,7 +75,9 @@ pub struct PublicMarketPath {
 
 impl FromPath for PublicMarketPath {
     fn read(segments: &Segments<'_>) -> Result<Self, ApiError> {
-        Ok(Self { sport: Code(segments.parsed("sport")?), market: Code(segments.parsed("market")?) })
+        let sport = segments.parsed("sport")?;
+        let market = segments.market("market", PublicMarket::name, &PublicMarket::ALL)?;
+        Ok(Self { sport: Code(sport), market: Code(market) })
     }
 }
 

@@ -28,6 +28,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::ApiError;
 use crate::format::Format;
+use crate::near::team_hint;
 use crate::operation::operation;
 use crate::params::{Given, MomentQuery, RawQuery, RequestedSeasons, date_span};
 use crate::query_params;
@@ -309,10 +310,13 @@ fn labels(seasons: &[Season]) -> String {
 impl From<NoSuchTeam> for ApiError {
     fn from(error: NoSuchTeam) -> Self {
         match error {
-            NoSuchTeam::Unknown { market, season, team } => Self::NotFound(format!(
-                "No game of season {season} of {market} has a team `{team}`; \
-                 rows have the names of teams in `away_team` and `home_team`"
-            )),
+            NoSuchTeam::Unknown { market, season, team } => {
+                let hint = team_hint(market.sport, Some(season), &team);
+                Self::NotFound(format!(
+                    "No game of season {season} of {market} has a team `{team}`; \
+                     rows have the names of teams in `away_team` and `home_team`{hint}"
+                ))
+            }
             ambiguous @ NoSuchTeam::Ambiguous { .. } => Self::BadRequest(format!("`team`: {ambiguous}")),
         }
     }

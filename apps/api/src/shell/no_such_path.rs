@@ -7,6 +7,6 @@ use crate::state::State;
 pub(crate) async fn no_such_path(request: HttpRequest, state: State) -> Result<&'static str, ApiError> {
     Err(match state.interface.methods.allowed(request.path()) {
         Some(allow) => ApiError::MethodNotAllowed { allow: allow.to_owned() },
-        None => ApiError::NoSuchPath,
+        None => state.interface.methods.nearest(request.path()).map_or(ApiError::NoSuchPath, ApiError::NearPath),
     })
 }

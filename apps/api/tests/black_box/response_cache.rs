@@ -311,6 +311,18 @@ async fn a_request_without_exactly_one_host_is_400_for_cached_responses_too() {
 }
 
 #[tokio::test]
+async fn two_headers_with_a_key_are_400_for_cached_responses_too() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve().await;
+    often(&service, PAGE, &[]).await;
+    for (name, more) in [("X-API-Key", 1), ("Authorization", 2)] {
+        let request = (0..more).fold(service.keyed(PAGE), |request, _| request.header(name, "Bearer other"));
+        let detail = Answer::to(request).await.failure(400);
+        assert_eq!(detail, format!("The header `{name}` is given more than once; send it once"));
+    }
+}
+
+#[tokio::test]
 async fn cached_responses_and_all_others_have_the_date_of_the_service_clock() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", "2030-01-02T03:04:05Z")]).await;

@@ -31,6 +31,42 @@ async fn no_key_is_401_with_a_challenge() {
 }
 
 #[actix_web::test]
+async fn a_key_in_a_place_that_is_not_read_is_explained_in_the_challenge() {
+    let world = World::with_subscriber().await;
+    let key = a_key(1);
+    for (name, value, part) in [
+        ("apiKey", key.reveal().to_owned(), "the header apikey is not read: send the key as X-API-Key"),
+        ("Authorization", key.reveal().to_owned(), "a key without a scheme: send Authorization: Bearer and the key"),
+        ("Authorization", format!("Token {}", key.reveal()), "another scheme than Bearer"),
+    ] {
+        let answer = world.send(TestRequest::get().uri(SPORTS).insert_header((name, value.as_str()))).await;
+        let challenge = answer.header("www-authenticate").expect("a challenge");
+        assert!(challenge.starts_with("Bearer realm=\"sports\"") && challenge.contains(part), "{challenge}");
+        assert!(!challenge.contains(key.reveal()), "{challenge}");
+        answer.expect_failure(401, "API key required");
+    }
+}
+
+#[actix_web::test]
+async fn two_headers_with_a_key_are_400_before_anything_else() {
+    let world = World::with_subscriber().await;
+    let (known, unknown) = (a_key(1), a_key(9));
+    let bearer = format!("Bearer {}", known.reveal());
+    for path in [SPORTS, "/api/v1/liveness", "/no/such/path", "/api/v1/results/cricket/over_under"] {
+        for other in [known.reveal(), unknown.reveal()] {
+            let request = TestRequest::get().uri(path).append_header(("X-API-Key", known.reveal()));
+            let twice = world.send(request.append_header(("x-api-key", other))).await;
+            twice.expect_failure(400, "The header `X-API-Key` is given more than once; send it once");
+        }
+        let request = TestRequest::get().uri(path).append_header(("Authorization", bearer.as_str()));
+        let twice = world.send(request.append_header(("Authorization", bearer.as_str()))).await;
+        twice.expect_failure(400, "The header `Authorization` is given more than once; send it once");
+    }
+    let both = TestRequest::get().uri(SPORTS).append_header(("Authorization", "Bearer other"));
+    assert_eq!(world.send(both.append_header(("X-API-Key", known.reveal()))).await.status, 200);
+}
+
+#[actix_web::test]
 async fn an_unknown_revoked_or_expired_key_is_401() {
     let world = World::with_subscriber().await;
     let issued = || a_key_record().issued(second(-60));

@@ -54,15 +54,15 @@ pub(super) async fn show_odds_history(
     let (Path(sport), Params((game, days, FormatQuery { format }))) = (path, params);
     let (name, days) = (game.name()?, days.days());
     let at = moments.now(sport)?;
-    let unknown = || ApiError::NotFound("No odds of that game are on record".to_owned());
+    let unknown = "No odds of that game are on record";
     let found = state
         .published
         .histories
         .game(at.moment(), &name, NeededParts::Odds)
         .await
-        .map_err(|error| history_failure(error, unknown))?;
+        .map_err(|error| history_failure(error, sport, &name, unknown))?;
     if !found.game().is_some_and(|game| game.was_quoted()) {
-        return Err(unknown());
+        return Err(ApiError::NotFound(unknown.to_owned()));
     }
     let newest = at.moment().catalog().map(|catalog| catalog.release_id.clone());
     let key = (sport, found.game_id().to_owned(), days, newest);

@@ -56,16 +56,16 @@ pub(super) async fn show_forecast_history(
     let (Path(market), Params((game, days, FormatQuery { format }))) = (path, params);
     let (name, days) = (game.name()?, days.days());
     let at = moments.now(market.sport)?;
-    let unknown = || ApiError::NotFound("No forecast of that game is on record".to_owned());
+    let unknown = "No forecast of that game is on record";
     let needed = NeededParts::Predictions(market.model_type);
     let found = state
         .published
         .histories
         .game(at.moment(), &name, needed)
         .await
-        .map_err(|error| history_failure(error, unknown))?;
+        .map_err(|error| history_failure(error, market.sport, &name, unknown))?;
     if !found.game().is_some_and(|game| game.was_predicted(market.model_type)) {
-        return Err(unknown());
+        return Err(ApiError::NotFound(unknown.to_owned()));
     }
     let models = at.query(at.moment().models()).await?;
     let own: Vec<_> = models.registry().own().map(|model| model.name).collect();

@@ -160,6 +160,21 @@ async fn a_bad_name_of_a_game_is_refused_with_its_remedy() {
         let refused = service.get(&format!("{forecasts}{query}")).await.failure(404);
         assert_eq!(refused, "No forecast of that game is on record", "{query}");
     }
+    let day = "?date=2024-01-06";
+    for (query, hint) in [
+        ("?game_id=nba-2024-01-06-a-b".to_owned(), "; `game_id` is of a game of nba"),
+        (
+            format!("{day}&away_team=colts&home_team=houston_texans"),
+            "; did you mean `home_team=colts`? The teams meet the other way round",
+        ),
+        (format!("{day}&away_team=houston_texnas&home_team=indianapolis_colts"), "; did you mean `houston_texans`?"),
+        (format!("{day}&away_team=boston_celtics&home_team=indianapolis_colts"), "; `boston_celtics` is a team of nba"),
+    ] {
+        for (path, what) in [(odds, "No odds of that game are"), (forecasts, "No forecast of that game is")] {
+            let refused = service.get(&format!("{path}{query}")).await.failure(404);
+            assert_eq!(refused, format!("{what} on record{hint}"), "{query}");
+        }
+    }
     for (query, part) in [
         ("", "A game is named by `game_id`, by `match_id`, or by `date`"),
         ("?date=2024-01-06&away_team=texans", "A game is named by"),

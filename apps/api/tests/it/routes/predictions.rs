@@ -297,7 +297,8 @@ async fn a_malformed_request_is_400_with_the_allowed_values() {
     for (query, detail) in refusals {
         world.get_with_key(&format!("{MONEYLINE}?{query}")).await.expect_failure(400, detail);
     }
-    let model_type = "`moneyline` is not a model type; known model types: over_under, won_on_points, won_on_spread";
+    let model_type = "`moneyline` is not a model type; known model types: over_under, won_on_points, won_on_spread; \
+                      did you mean `/api/v1/predictions/mlb/won_on_points`?";
     world.get_with_key("/api/v1/predictions/mlb/moneyline").await.expect_failure(400, model_type);
     let sport = "`wnba` is not a sport; known sports: mlb, nba, nfl, nhl, ncaaf, ncaab";
     world.get_with_key("/api/v1/predictions/wnba/over_under").await.expect_failure(400, sport);

@@ -160,8 +160,16 @@ async fn upcoming_only_applies_to_picks_as_to_predictions() {
 #[actix_web::test]
 async fn an_unknown_market_is_400_with_the_known_ones() {
     let world = World::new();
-    for word in ["won_on_points", "ml", "Totals"] {
-        let detail = format!("`{word}` is not a market; known markets: over_under, moneyline, spread");
+    for (word, meant) in [
+        ("ml", None),
+        ("won_on_points", Some("moneyline")),
+        ("WON_ON_SPREAD", Some("spread")),
+        ("Totals", Some("over_under")),
+        ("spred", Some("spread")),
+    ] {
+        let hint = meant.map(|meant| format!("; did you mean `/api/v1/public/ml-picks/mlb/{meant}`?"));
+        let known = "known markets: over_under, moneyline, spread";
+        let detail = format!("`{word}` is not a market; {known}{}", hint.unwrap_or_default());
         world.get(&format!("/api/v1/public/ml-picks/mlb/{word}")).await.expect_failure(400, &detail);
     }
     let detail =

@@ -163,7 +163,13 @@ async fn a_meaningless_filter_is_refused_by_name() {
             "team=boston_celtics",
             404,
             "No game of season 2024-25 of nfl over_under has a team `boston_celtics`; \
-             rows have the names of teams in `away_team` and `home_team`",
+             rows have the names of teams in `away_team` and `home_team`; `boston_celtics` is a team of nba",
+        ),
+        (
+            "team=Minesota%20Vikings",
+            404,
+            "No game of season 2024-25 of nfl over_under has a team `minesota_vikings`; \
+             rows have the names of teams in `away_team` and `home_team`; did you mean `minnesota_vikings`?",
         ),
         ("from=2024-09-15&from=2024-09-16", 400, "`from` is given more than once"),
     ];

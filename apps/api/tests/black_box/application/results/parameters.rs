@@ -123,11 +123,17 @@ async fn codes_are_read_in_any_case_and_unknown_ones_are_refused() {
     }
     let sports = "known sports: mlb, nba, nfl, nhl, ncaaf, ncaab";
     let types = "known model types: over_under, won_on_points, won_on_spread";
+    let near =
+        |path: &str| format!("No such path, did you mean `/api/v1/results/{path}`? See /docs for the paths there are");
     let table = [
         ("cricket/over_under", 400, format!("`cricket` is not a sport; {sports}")),
         ("cricket/moneyline", 400, format!("`cricket` is not a sport; {sports}")),
         ("nfl%20/over_under", 400, format!("`nfl ` is not a sport; {sports}")),
-        ("nfl/moneyline", 400, format!("`moneyline` is not a model type; {types}")),
+        (
+            "nfl/moneyline",
+            400,
+            format!("`moneyline` is not a model type; {types}; did you mean `/api/v1/results/nfl/won_on_points`?"),
+        ),
         ("nfl/seasons", 400, format!("`seasons` is not a model type; {types}")),
         ("cricket/over_under/seasons", 400, format!("`cricket` is not a sport; {sports}")),
         ("nba/over_under", 404, "No results are published for nba over_under".to_owned()),
@@ -140,9 +146,9 @@ async fn codes_are_read_in_any_case_and_unknown_ones_are_refused() {
              /api/v1/results/nfl/over_under/seasons lists those there are"
                 .to_owned(),
         ),
-        ("nfl", 404, "No such path; see /docs for the paths there are".to_owned()),
-        ("nfl/over_under/", 404, "No such path; see /docs for the paths there are".to_owned()),
-        ("nfl/over_under/Seasons", 404, "No such path; see /docs for the paths there are".to_owned()),
+        ("nfl", 404, near("nfl/{model_type}")),
+        ("nfl/over_under/", 404, near("nfl/over_under")),
+        ("nfl/over_under/Seasons", 404, near("nfl/over_under/seasons")),
     ];
     for (path, status, detail) in table {
         let answer = service.get(&format!("/api/v1/results/{path}")).await;
