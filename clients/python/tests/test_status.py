@@ -19,6 +19,9 @@ def through(proxy: Proxy, key: str) -> Iterator[Api]:
 
 def reported(proxy: Proxy, markets: dict[str, str], lacking: tuple[str, ...] = (), **fields: Any) -> None:
     """Has the server report another state, in a league that lacks some markets."""
+    if "status" in fields:
+        trusted = fields["status"] in ("fresh", "off_day")
+        fields = {"trusted": trusted, "trusted_reason": f"Reason: {fields['status']}."} | fields
 
     def alter(path: str, reply: Reply) -> Reply:
         if "/data-status/" not in path:
@@ -46,35 +49,40 @@ def test_today_is_trusted_and_a_slate_is_returned(proxy: Proxy, through: Api) ->
     reported(proxy, FRESH, status="fresh", degradation_reason=None, operational=True)
     state = through.status("nba")
     assert state.trusted and state.fresh("spread")
-    assert str(state).startswith(
-        f"nba, {state.date}: today's slate can be trusted: run, odds, predictions and results of today"
-    )
+    assert str(state).startswith(f"nba, {state.date}: today's slate can be trusted: Reason: fresh.")
     for slate in SLATES:
         assert slate(through).height
 
 
 @pytest.mark.parametrize(
-    ("status", "reason", "words"),
+    ("status", "reason"),
     [
-        ("pending", None, "nothing of today is published yet"),
-        ("updating", None, "a part of today is published"),
-        ("partial", "daily_output_stale", "the day's output is outdated"),
-        ("stale", "source_stale", "more than four hours old"),
-        ("unknown", None, "cannot read its store"),
-        ("stale", "release_missing", "nothing was ever published"),
+        ("pending", None),
+        ("updating", None),
+        ("partial", "daily_output_stale"),
+        ("unknown", "release_unavailable"),
+        ("stale", "release_missing"),
     ],
 )
-def test_yesterdays_slate_is_refused_with_the_reason(
-    status: str, reason: str | None, words: str, proxy: Proxy, through: Api
+def test_yesterdays_slate_is_refused_with_the_servers_reason(
+    status: str, reason: str | None, proxy: Proxy, through: Api
 ) -> None:
     reported(proxy, dict.fromkeys(FRESH, status), status=status, degradation_reason=reason)
     state = through.status("nba")
-    assert not state.trusted and words in state.words and "cannot be trusted" in state.words
+    assert not state.trusted and f"Reason: {status}." in state.words and "cannot be trusted" in state.words
     for slate in SLATES:
-        with pytest.raises(smd.NotFresh, match=words):
+        with pytest.raises(smd.NotFresh, match=f"Reason: {status}"):
             slate(through)
     # Without the demand it is returned.
     assert through.predictions("nba", "spread").height
+
+
+def test_the_servers_field_decides(proxy: Proxy, through: Api) -> None:
+    unsettled = "results_awaiting_settlement"
+    for trusted, reason in [(True, unsettled), (False, "source_stale"), (False, None)]:
+        reported(proxy, FRESH, status="fresh", degradation_reason=reason, trusted=trusted)
+        state = through.status("nba")
+        assert state.trusted is trusted and state.fresh() is trusted
 
 
 def test_one_late_market_refuses_its_own_slate_alone(proxy: Proxy, through: Api) -> None:
@@ -106,7 +114,7 @@ def test_a_league_of_one_market_is_trusted_and_has_no_other_slate(proxy: Proxy, 
 def test_an_off_day_is_a_slate_without_games(proxy: Proxy, through: Api) -> None:
     reported(proxy, dict.fromkeys(FRESH, "off_day"), status="off_day", degradation_reason=None)
     state = through.status("nba")
-    assert state.trusted and "found no games" in state.words
+    assert state.trusted and "Reason: off_day." in state.words
     through.predictions("nba", "spread", require_fresh=True)
 
 

@@ -70,32 +70,17 @@ class MarketStatus:
 
 
 _COMPLETE = ("fresh", "off_day")
-_WORDS = {
-    "fresh": "run, odds, predictions and results of today are complete",
-    "off_day": "no slate is due: today's run found no games, or today is no slate day",
-    "pending": "nothing of today is published yet; it is due at 10:15 Eastern",
-    "updating": "a part of today is published; the rest is due at 10:15 Eastern",
-    "partial": "a part of today is missing after its deadline",
-    "stale": "today's data is missing or outdated after its deadline",
-    "unknown": "the server cannot read its store now",
-}
-_REASONS = {
-    "source_stale": "the odds are more than four hours old",
-    "predictions_stale": "predictions were not rebuilt on newer odds in time",
-    "results_awaiting_settlement": "games of former days have no final",
-    "daily_output_stale": "the day's output is outdated",
-    "release_missing": "nothing was ever published",
-    "release_unavailable": "the newest release cannot be read",
-}
 
 
 @dataclass(frozen=True)
 class Status:
-    """The state of a league's data of today. `str` of it is a sentence or two."""
+    """The state of a league's data of today. `trusted` decides; `str` of it is a sentence or two."""
 
     sport: str
     status: terms.StatusCode
     operational: bool
+    trusted: bool
+    trusted_reason: str
     degradation_reason: terms.Degradation | None
     refresh_pending: bool
     date: date
@@ -106,11 +91,6 @@ class Status:
     by_model_type: Annotated[dict[str, MarketStatus], Named("markets")]
     odds: OddsTimes | None
     awaiting_settlement: Awaiting
-
-    @property
-    def trusted(self) -> bool:
-        """True if today's data is complete, or today has no games, and nothing of it is late."""
-        return self.status in _COMPLETE and self.degradation_reason is None
 
     def market(self, market: terms.Market) -> MarketStatus:
         """Returns the state of a market."""
@@ -128,10 +108,7 @@ class Status:
     def words(self) -> str:
         """A sentence or two: what can be trusted, and what cannot for which reason."""
         head = f"{self.sport}, {self.date:%Y-%m-%d}: today's slate {'can' if self.trusted else 'cannot'} be trusted: "
-        text = head + _WORDS.get(self.status, f"the status is `{self.status}`")
-        if self.degradation_reason:
-            text += f" ({_REASONS.get(self.degradation_reason, self.degradation_reason)})"
-        parts = [text + "."]
+        parts = [head + self.trusted_reason]
         expected = {code: state for code, state in self.by_model_type.items() if state.expected is not False}
         if any(state.status != self.status for state in expected.values()):
             states = ", ".join(f"{terms.word(code)} is {state.status}" for code, state in expected.items())

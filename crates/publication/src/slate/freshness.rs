@@ -277,6 +277,35 @@ impl Assessment {
         }
     }
 
+    /// Returns `true` if today's data is complete, or no slate is due, and nothing but the finals of earlier days is late.
+    pub const fn trusted(&self) -> bool {
+        matches!(self.state, State::OffDay | State::Fresh(None | Some(Caveat::UnsettledGames)))
+    }
+
+    /// Returns the reason of [`Self::trusted`], a sentence.
+    pub const fn trusted_reason(&self) -> &'static str {
+        match self.state {
+            State::Unreadable => "The store cannot be read now.",
+            State::NeverPublished { overdue: false } => {
+                "Nothing was ever published; today's data is due at 10:15 Eastern."
+            }
+            State::NeverPublished { overdue: true } => "Nothing was ever published, and the deadline has passed.",
+            State::Pending => "Nothing of today is published yet; it is due at 10:15 Eastern.",
+            State::Updating => "A part of today is published; the rest is due at 10:15 Eastern.",
+            State::OffDay => "No slate is due: today's run found no games, or today is no slate day.",
+            State::Fresh(None) => "Run, odds, predictions and results of today are complete.",
+            State::Fresh(Some(Caveat::OldOdds)) => {
+                "The odds are more than four hours old, and games of today have not started."
+            }
+            State::Fresh(Some(Caveat::UnsettledGames)) => {
+                "Run, odds, predictions and results of today are complete; games of earlier days await their final."
+            }
+            State::RefreshMissed => "Predictions were not rebuilt on newer odds in time.",
+            State::Partial => "A part of today is missing after the deadline.",
+            State::Missing => "Today's data is missing after the deadline.",
+        }
+    }
+
     /// Returns `true` if predictions of a market must be rebuilt with newer odds.
     pub fn refresh_pending(&self) -> bool {
         self.markets.iter().any(MarketAssessment::refresh_pending)

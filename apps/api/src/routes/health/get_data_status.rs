@@ -85,6 +85,12 @@ wire! {
         /// True if today's slate is served. False for `partial`, `stale` and `unknown`, except that `stale` with
         /// `predictions_stale` leaves it true: the predictions published before are still served.
         operational: bool = verdict.operational(),
+        /// True if today's slate can be trusted: the status is `fresh` or `off_day`, and nothing is late but finals of earlier
+        /// days (`degradation_reason` is null or `results_awaiting_settlement`). Decide on this field alone.
+        trusted: bool = verdict.trusted(),
+        /// The reason that today's slate can or cannot be trusted, a sentence.
+        #[schema(example = "Run, odds, predictions and results of today are complete.")]
+        trusted_reason: String = verdict.trusted_reason().to_owned(),
         /// The reason that the data is not fully up to date; null if it is.
         #[schema(required)]
         degradation_reason: Option<DegradationCode> = verdict.degradation().map(Code),

@@ -69,7 +69,8 @@ async fn an_unpublished_league_has_nulls_and_is_stale_after_the_deadline() {
         "model_tracking": nothing
     });
     let expected = json!({
-        "sport": "mlb", "status": "pending", "operational": true, "degradation_reason": null,
+        "sport": "mlb", "status": "pending", "operational": true, "trusted": false,
+        "trusted_reason": "Nothing was ever published; today's data is due at 10:15 Eastern.", "degradation_reason": null,
         "refresh_pending": false, "date": "2025-05-01", "deadline": DEADLINE, "simulated": false,
         "release_id": null, "run": null,
         "markets": { "over_under": market, "won_on_points": market, "won_on_spread": market },
@@ -98,7 +99,8 @@ async fn a_fresh_league_has_the_publication_times_of_each_market() {
         "summary": published, "model_tracking": published
     });
     let expected = json!({
-        "sport": "mlb", "status": "fresh", "operational": true, "degradation_reason": null,
+        "sport": "mlb", "status": "fresh", "operational": true, "trusted": true,
+        "trusted_reason": "Run, odds, predictions and results of today are complete.", "degradation_reason": null,
         "refresh_pending": false, "date": "2025-05-01", "deadline": DEADLINE, "simulated": false,
         "release_id": release_id,
         "run": { "id": "r1", "started_at": RUN[0], "completed_at": RUN[1], "slate": "active" },

@@ -156,7 +156,10 @@ proptest! {
         for event in events {
             world.happen(&event);
             let assessment = judge(&world.evidence(), world.now);
-            prop_assert_eq!((assessment.status(), assessment.operational(), assessment.degradation()), world.reference());
+            let (status, operational, reason) = world.reference();
+            prop_assert_eq!((assessment.status(), assessment.operational(), assessment.degradation()), (status, operational, reason));
+            let late = reason.filter(|reason| *reason != Degradation::ResultsAwaitingSettlement);
+            prop_assert_eq!(assessment.trusted(), [Status::Fresh, Status::OffDay].contains(&status) && late.is_none());
             invariant_a_pending_refresh_has_a_deadline(&assessment)?;
             invariant_nothing_is_late_before_the_deadline(&assessment, world.now)?;
             invariant_a_fresh_league_has_fresh_markets(&assessment)?;

@@ -48,6 +48,10 @@ fn expect_evidence(evidence: &Evidence, now: &str, status: Status, operational: 
         (status, operational, reason),
         "{evidence:?} at {now}"
     );
+    let is_trusted = matches!(status, Status::Fresh | Status::OffDay)
+        && matches!(reason, None | Some(Degradation::ResultsAwaitingSettlement));
+    assert_eq!(assessment.trusted(), is_trusted, "{evidence:?} at {now}");
+    assert!(assessment.trusted_reason().ends_with('.'), "{evidence:?} at {now}");
 }
 
 #[test]
