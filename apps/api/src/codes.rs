@@ -7,6 +7,7 @@ use std::str::FromStr;
 use serde::{Serialize, Serializer};
 use sports_accounts::{KeyScope, Plan, SubscriptionStatus, Tier};
 use sports_calibration::{MarketVerdict, SampleSize};
+use sports_domain::paging::GameState;
 use sports_domain::{ModelColumn, ModelName, ModelSet, ModelType, Side, Sport};
 use sports_performance::Summarised;
 use sports_publication::movement::LineMark;
@@ -116,9 +117,12 @@ codes! {
     /// The comparison of the model's probabilities with the market's: which were closer to what happened, at 5
     /// percent after Holm's correction.
     CalibrationVerdictCode, MarketVerdict: Self::ALL => Self::word;
-    /// The mark of a line of a game: the first one (`open`), the last one with a price before the start (`close`), or the one
-    /// line that is either (`both`).
+    /// The mark of a line of a game: the first one of this log (`first`), the last one with a price of a game that has not started
+    /// (`latest`) or has (`close`), or the one line that is both.
     LineMarkCode, LineMark: Self::ALL => Self::word;
+    /// The state of a game: with a score (`final`, also on the line), graded by at least one model (`graded`), or without a score and
+    /// not called off (`scheduled`).
+    GameStateCode, GameState: Self::ALL => Self::word;
     /// The instant of the forecasts that are scored: a time before each start, the `first` forecast, or the `standing` one.
     CalibrationHorizonCode, Horizon: Self::ALL => Self::word;
     /// The forecast of a game that is measured at the close: the `first` one, or the `standing` one.

@@ -14,7 +14,7 @@
 mod game_index;
 mod page;
 
-pub use game_index::{FilteredGames, GameFilter, GameIndex, NoSuchTeam};
+pub use game_index::{FilteredGames, GameFilter, GameIndex, GameProgress, GameState, NoSuchTeam};
 pub use page::{
     HistoryRequest, Limit, NotAHistoryRequest, NotALimit, Order, PageRange, PageRows, SeasonChoice, Snapshot, page,
 };

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use sports_domain::paging::{GameIndex, Order};
+use sports_domain::paging::{GameIndex, GameProgress, Order};
 use sports_domain::{GameKey, ModelName};
 use sports_grading::Verdict;
 use sports_ports::seasons::{LoadedSeason, Weighed};
@@ -69,6 +69,19 @@ impl Graded {
         Some(GradedGame::new(&self.archive, &self.label, game, *self.verdicts.get(place)?))
     }
 
+    /// Returns the key of each game and what is known of it, oldest first.
+    pub fn progress(&self) -> impl Iterator<Item = (&GameKey, GameProgress)> {
+        self.archive.games().iter().zip(&self.verdicts).map(|(game, verdict)| {
+            let facts = &game.facts;
+            let progress = GameProgress {
+                has_score: facts.score().is_some(),
+                is_graded: matches!(verdict, Verdict::Graded(_)),
+                is_called_off: facts.is_called_off(),
+            };
+            (&facts.key, progress)
+        })
+    }
+
     /// Returns the approximate number of bytes held.
     pub const fn weight(&self) -> usize {
         self.weight
@@ -108,8 +121,7 @@ impl RenderedSeason {
         let oldest_first = JsonRows::written(games, |game, out| write_row(&columns, &game, out));
         let archive = graded.archive();
         let (unsettled, forecast_models) = (archive.unsettled().cloned().collect(), archive.forecast_models());
-        let keys = archive.games().iter().map(|game| &game.facts.key);
-        let index = GameIndex::new(archive.market(), archive.season(), keys);
+        let index = GameIndex::new(archive.market(), archive.season(), graded.progress());
         Self { index, unsettled, forecast_models, oldest_first, newest_first: OnceLock::new() }
     }
 

@@ -49,10 +49,6 @@ impl JoinedSeason {
         let (rows, columns) = (joined_rows(&markets), joined_columns(&markets));
         Self { sport, season, markets, rows, columns }
     }
-
-    fn key(&self, row: [Option<usize>; 3]) -> Option<&GameKey> {
-        key(&self.markets, row)
-    }
 }
 
 fn without_games(market: Market, season: Season) -> Arc<TabularSeason> {
@@ -110,8 +106,12 @@ fn joined_columns(markets: &[Arc<TabularSeason>; 3]) -> Vec<Joined> {
 
 impl SeasonTable for JoinedSeason {
     fn index(&self) -> GameIndex {
-        let keys = self.rows.iter().filter_map(|row| self.key(*row));
-        GameIndex::new(Market::new(self.sport, MARKET_PREFIXES[0].0), self.season, keys)
+        let markets = self.markets.each_ref().map(|market| market.graded().progress().collect::<Vec<_>>());
+        let games = self.rows.iter().filter_map(|row| {
+            let known = markets.iter().zip(row).filter_map(|(market, place)| market.get((*place)?).copied());
+            known.reduce(|(key, one), (_, other)| (key, one.or(other)))
+        });
+        GameIndex::new(Market::new(self.sport, MARKET_PREFIXES[0].0), self.season, games)
     }
 
     fn heads(&self) -> Vec<ColumnHead> {

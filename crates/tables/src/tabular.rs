@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 
 use sports_domain::paging::{GameIndex, Order, PageRows};
-use sports_domain::{GameKey, ModelName, Season};
+use sports_domain::{ModelName, Season};
 use sports_ports::PortError;
 use sports_ports::seasons::Weighed;
 use sports_ports::tables::{ColumnHead, TableColumn};
@@ -51,10 +51,6 @@ impl TabularSeason {
     pub(crate) fn games(&self, places: impl Iterator<Item = Option<usize>>) -> Vec<Option<GradedGame<'_>>> {
         places.map(|place| self.graded.game(place?)).collect()
     }
-
-    pub(crate) fn keys(&self) -> impl Iterator<Item = &GameKey> {
-        self.graded.archive().games().iter().map(|game| &game.facts.key)
-    }
 }
 
 impl AsRef<SeasonArchive> for TabularSeason {
@@ -65,7 +61,7 @@ impl AsRef<SeasonArchive> for TabularSeason {
 
 impl SeasonTable for TabularSeason {
     fn index(&self) -> GameIndex {
-        GameIndex::new(self.graded.archive().market(), self.season(), self.keys())
+        GameIndex::new(self.graded.archive().market(), self.season(), self.graded.progress())
     }
 
     fn heads(&self) -> Vec<ColumnHead> {

@@ -26,7 +26,7 @@ pub struct Selection {
     pub subject: TableSubject,
     /// The seasons, oldest first.
     pub seasons: Vec<TableSeason>,
-    /// The filter by dates and team.
+    /// The filter by dates, team and state.
     pub filter: GameFilter,
     /// The order of the rows of a season.
     pub order: Order,

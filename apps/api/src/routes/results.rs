@@ -15,7 +15,7 @@ use actix_web::body::{BodySize, MessageBody};
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
-use sports_domain::paging::{GameFilter, HistoryRequest, Limit, NoSuchTeam, SeasonChoice, Snapshot};
+use sports_domain::paging::{GameFilter, GameState, HistoryRequest, Limit, NoSuchTeam, SeasonChoice, Snapshot};
 use sports_domain::{Season, TeamSlug};
 use sports_ports::PortError;
 use sports_usecases::record::NotReadYet;
@@ -25,7 +25,7 @@ use url::form_urlencoded;
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use crate::codes::{Code, ModelTypeCode, SportCode};
+use crate::codes::{Code, GameStateCode, ModelTypeCode, SportCode};
 use crate::error::ApiError;
 use crate::format::Format;
 use crate::near::team_hint;
@@ -104,7 +104,7 @@ pub struct Head {
 pub struct Totals {
     /// The time at which the season was last published.
     last_updated: DateTime<Utc>,
-    /// The number of rows of the season, graded or not.
+    /// The number of rows of the season, graded or not, or of the selected games.
     total: usize,
 }
 
@@ -157,6 +157,11 @@ query_params! {
         /// of the league.
         #[param(value_type = Option<String>)]
         team: Option<TeamSlug> = Given::team,
+        /// Only games in this state: with a score (`final`, also games that landed on the line), graded by at least one model
+        /// (`graded`), or without a score and not called off (`scheduled`). `state=final&limit=20` is the last 20 finals of the
+        /// current season.
+        #[param(value_type = Option<GameStateCode>)]
+        state: Option<GameState> = |given| given.parse("final, graded or scheduled", GameState::named),
         /// The form of the answer; without it the `Accept` header decides.
         format: Option<Format> = Given::format,
     }
@@ -168,9 +173,10 @@ impl ResultsQuery {
         self.limit.unwrap_or(if format.is_table() { Limit::MOST } else { Limit::DEFAULT })
     }
 
-    /// Returns the filter by dates and team.
+    /// Returns the filter by dates, team and state.
     pub fn filter(&self) -> Result<GameFilter, ApiError> {
-        Ok(GameFilter { dates: date_span(self.from, self.to)?, team: self.team.clone(), started_by: None })
+        let dates = date_span(self.from, self.to)?;
+        Ok(GameFilter { dates, team: self.team.clone(), state: self.state, started_by: None })
     }
 
     /// Returns the query of the next page: every known parameter in `given`, with the position of that page, but without

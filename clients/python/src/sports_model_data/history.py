@@ -43,20 +43,21 @@ class History(Session[F]):
         since: Day | None = None,
         until: Day | None = None,
         team: str | None = None,
+        state: terms.GameState | None = None,
         page_size: int | None = None,
     ) -> F:
         """Returns the games of seasons with lines, finals, grades and every model's probability, oldest first.
 
         Without `seasons` it is the current season. Several seasons are one request. `since` and `until` are Eastern dates, both
-        included. `team` is a slug or any other name of one club. `page_size` requests each season in pages of one version; the
-        frame is the same.
+        included. `team` is a slug or any other name of one club, `state` selects finals, graded or scheduled games. `page_size`
+        requests each season in pages of one version; the frame is the same.
 
         >>> games = api.results("nfl", "spread", seasons="all")
         >>> games.columns[:3], games.schema["date"], games.schema["home_money_line"]
         (['date', 'time_est', 'season'], Date, Int64)
         """
         path = self._path("results", sport, terms.model_type(market))
-        filters = {"from": day_text(since), "to": day_text(until), "team": team}
+        filters = {"from": day_text(since), "to": day_text(until), "team": team, "state": state}
         return self._seasons(path, seasons, filters, page_size, [path])
 
     @operation("list_games")
@@ -68,6 +69,7 @@ class History(Session[F]):
         since: Day | None = None,
         until: Day | None = None,
         team: str | None = None,
+        state: terms.GameState | None = None,
         page_size: int | None = None,
     ) -> F:
         """Returns the games of seasons with their three markets beside each other, oldest first.
@@ -80,7 +82,7 @@ class History(Session[F]):
         (['date', 'time_est'], Float64, True)
         """
         markets = [self._path("results", sport, terms.model_type(market)) for market in terms.MARKETS]
-        filters = {"from": day_text(since), "to": day_text(until), "team": team}
+        filters = {"from": day_text(since), "to": day_text(until), "team": team, "state": state}
         return self._seasons(self._path("games", sport), seasons, filters, page_size, markets)
 
     @operation("fetch_known_season")

@@ -8,7 +8,7 @@ use crate::game_key::shown_from;
 use crate::paging::{Limit, Order, PageRows, page};
 use crate::{Club, DateSpan, GameKey, Market, Season, TeamSlug, eastern_date};
 
-/// An index of a season's games by date and team. A filter is applied without a scan of all games.
+/// An index of a season's games by date, team and state. A filter is applied without a scan of all games.
 #[derive(Debug)]
 pub struct GameIndex {
     market: Market,
@@ -17,6 +17,8 @@ pub struct GameIndex {
     dates: Box<[NaiveDate]>,
     /// The Eastern time of each game.
     times: Box<[Option<NaiveTime>]>,
+    /// The progress of each game.
+    progress: Box<[GameProgress]>,
     /// The indices of each team's games.
     teams: HashMap<TeamSlug, Vec<usize>>,
 }
@@ -62,11 +64,13 @@ enum Kept<'a> {
 
 impl GameIndex {
     /// Indexes the games of a season, which must be in the order of their dates.
-    pub fn new<'k>(market: Market, season: Season, games: impl Iterator<Item = &'k GameKey>) -> Self {
-        let (mut dates, mut times, mut teams) = (Vec::new(), Vec::new(), HashMap::<TeamSlug, Vec<usize>>::new());
-        for (place, key) in games.enumerate() {
+    pub fn new<'k>(market: Market, season: Season, games: impl Iterator<Item = (&'k GameKey, GameProgress)>) -> Self {
+        let (mut dates, mut times, mut progress) = (Vec::new(), Vec::new(), Vec::new());
+        let mut teams = HashMap::<TeamSlug, Vec<usize>>::new();
+        for (place, (key, known)) in games.enumerate() {
             dates.push(key.date);
             times.push(key.time);
+            progress.push(known);
             for team in [&key.away, &key.home] {
                 match teams.get_mut(team) {
                     Some(places) => places.push(place),
@@ -74,7 +78,7 @@ impl GameIndex {
                 }
             }
         }
-        Self { market, season, dates: dates.into(), times: times.into(), teams }
+        Self { market, season, dates: dates.into(), times: times.into(), progress: progress.into(), teams }
     }
 
     /// Applies a filter.
@@ -93,6 +97,10 @@ impl GameIndex {
                 Kept::Each(places[place(begin)..place(end)].into())
             }
         };
+        let kept = match filter.state {
+            None => kept,
+            Some(state) => kept.filtered(|place| self.progress[*place].is(state)),
+        };
         let kept = match filter.started_by {
             None => kept,
             Some(instant) => self.started(kept, instant),
@@ -103,13 +111,7 @@ impl GameIndex {
     /// Leaves out the games that have not started at an instant.
     fn started<'a>(&self, kept: Kept<'a>, instant: DateTime<Utc>) -> Kept<'a> {
         let first_late = self.dates.partition_point(|date| *date < eastern_date(instant) - Days::new(1));
-        let has_started = |place: &usize| *place < first_late || self.shown_from(*place) <= instant;
-        match kept {
-            Kept::Run(run) if run.clone().all(|place| has_started(&place)) => Kept::Run(run),
-            Kept::Run(run) => Kept::Each(run.filter(has_started).collect()),
-            Kept::Each(places) if places.iter().all(has_started) => Kept::Each(places),
-            Kept::Each(places) => Kept::Each(places.iter().copied().filter(has_started).collect()),
-        }
+        kept.filtered(|place| *place < first_late || self.shown_from(*place) <= instant)
     }
 
     /// Returns an instant at which a public record shows the same games as at `now`: that of the season's last start before. `None`
@@ -158,8 +160,21 @@ impl GameIndex {
         let places = self.teams.values().map(|places| places.capacity() * size_of::<usize>()).sum::<usize>();
         size_of_val(&*self.dates)
             + size_of_val(&*self.times)
+            + size_of_val(&*self.progress)
             + places
             + self.teams.len() * size_of::<(TeamSlug, Vec<usize>)>()
+    }
+}
+
+impl Kept<'_> {
+    /// Leaves out the games for which `is_kept` is false.
+    fn filtered(self, is_kept: impl Fn(&usize) -> bool) -> Self {
+        match self {
+            Self::Run(run) if run.clone().all(|place| is_kept(&place)) => Self::Run(run),
+            Self::Run(run) => Self::Each(run.filter(is_kept).collect()),
+            Self::Each(places) if places.iter().all(&is_kept) => Self::Each(places),
+            Self::Each(places) => Self::Each(places.iter().copied().filter(is_kept).collect()),
+        }
     }
 }
 
@@ -193,13 +208,76 @@ impl FilteredGames<'_> {
     }
 }
 
-/// A filter for games of a season: by date, by team, or both.
+/// The facts from which the state of a game follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct GameProgress {
+    /// True if the game has a final score.
+    pub has_score: bool,
+    /// True if at least one model graded the game.
+    pub is_graded: bool,
+    /// True if the game was called off and has no final.
+    pub is_called_off: bool,
+}
+
+/// A state by which games are selected. A graded game is final, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum GameState {
+    /// The game has a score.
+    Final,
+    /// At least one model graded the game.
+    Graded,
+    /// The game has no score and was not called off.
+    Scheduled,
+}
+
+impl GameState {
+    /// Every state.
+    pub const ALL: [Self; 3] = [Self::Final, Self::Graded, Self::Scheduled];
+
+    /// Returns the word, such as `final`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Final => "final",
+            Self::Graded => "graded",
+            Self::Scheduled => "scheduled",
+        }
+    }
+
+    /// Returns the state with this word.
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.word() == word)
+    }
+}
+
+impl GameProgress {
+    /// Returns the progress of a game that two markets have.
+    #[must_use]
+    pub const fn or(self, other: Self) -> Self {
+        Self {
+            has_score: self.has_score || other.has_score,
+            is_graded: self.is_graded || other.is_graded,
+            is_called_off: self.is_called_off || other.is_called_off,
+        }
+    }
+
+    const fn is(self, state: GameState) -> bool {
+        match state {
+            GameState::Final => self.has_score,
+            GameState::Graded => self.is_graded,
+            GameState::Scheduled => !self.has_score && !self.is_called_off,
+        }
+    }
+}
+
+/// A filter for games of a season: by date, by team, by state.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Hash)]
 pub struct GameFilter {
     /// The first and last Eastern dates, both included; open by default.
     pub dates: DateSpan,
     /// The team, under any of its names; `None` for all teams.
     pub team: Option<TeamSlug>,
+    /// The state; `None` for all games.
+    pub state: Option<GameState>,
     /// Only games that a public record shows at this instant, which have started.
     pub started_by: Option<DateTime<Utc>>,
 }

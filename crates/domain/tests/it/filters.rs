@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Utc};
 use proptest::prelude::*;
-use sports_domain::paging::{GameFilter, GameIndex, Limit, NoSuchTeam, Order};
+use sports_domain::paging::{GameFilter, GameIndex, GameProgress, GameState, Limit, NoSuchTeam, Order};
 use sports_domain::{DateSpan, GameKey, Market, ModelType, Season, Sport, TeamSlug};
 
 const MARKET: Market = Market::new(Sport::Nfl, ModelType::OverUnder);
@@ -33,6 +33,11 @@ fn games(mut days: Vec<(u64, usize)>) -> Vec<GameKey> {
     days.into_iter().map(game).collect()
 }
 
+/// Indexes games of which nothing but the key is known.
+fn index(games: &[GameKey]) -> GameIndex {
+    GameIndex::new(MARKET, season(), games.iter().map(|game| (game, GameProgress::default())))
+}
+
 /// Returns the indices of the games that a filter keeps by definition: dates are inclusive, and a team plays away or
 /// at home.
 fn kept(games: &[GameKey], from: Option<u64>, to: Option<u64>, of: Option<&TeamSlug>) -> Vec<usize> {
@@ -58,9 +63,9 @@ proptest! {
         prop_assume!(from.zip(to).is_none_or(|(from, to)| from <= to));
         let games = games(days);
         let of = of.map(|of| team(TEAMS[of])).filter(|team| games.iter().any(|game| game.away == *team || game.home == *team));
-        let index = GameIndex::new(MARKET, season(), games.iter());
+        let index = index(&games);
         let dates = DateSpan::new(from.map(date), to.map(date)).expect("a span");
-        let filter = GameFilter { dates, team: of.clone(), started_by: None };
+        let filter = GameFilter { dates, team: of.clone(), ..GameFilter::default() };
         let filtered = index.filtered(&filter).expect("a team on record");
         let mut expected = kept(&games, from, to, of.as_ref());
         prop_assert_eq!(filtered.total(), expected.len());
@@ -99,7 +104,7 @@ proptest! {
         }).collect();
         games.sort();
         let of = of.map(|of| team(TEAMS[of])).filter(|team| games.iter().any(|game| game.away == *team || game.home == *team));
-        let index = GameIndex::new(MARKET, season(), games.iter());
+        let index = index(&games);
         // Eastern daylight time is four hours behind.
         let midnight: DateTime<Utc> = "2024-09-01T04:00:00Z".parse().expect("an instant");
         let now = midnight + TimeDelta::hours(hour);
@@ -124,6 +129,32 @@ proptest! {
 }
 
 #[test]
+fn a_state_is_final_with_a_score_graded_by_a_model_or_scheduled() {
+    let games = games(vec![(0, 0), (1, 1), (2, 0), (3, 2), (4, 0)]);
+    let progress = |has_score, is_graded, is_called_off| GameProgress { has_score, is_graded, is_called_off };
+    // Graded, a push, called off, not played yet, and called off in one market with the final of another.
+    let known = [
+        progress(true, true, false),
+        progress(true, false, false),
+        progress(false, false, true),
+        GameProgress::default(),
+        progress(false, false, true).or(progress(true, false, false)),
+    ];
+    let index = GameIndex::new(MARKET, season(), games.iter().zip(known));
+    let kept = |state, team: Option<&str>| {
+        let filter = GameFilter { state: Some(state), team: team.map(self::team), ..GameFilter::default() };
+        assert!(!filter.leaves_all());
+        let kept = index.filtered(&filter).expect("a team on record");
+        let (rows, next) = kept.page(Order::NewestFirst, 0, Limit::new(2).expect("a limit"));
+        (kept.total(), rows.iter().collect::<Vec<_>>(), next)
+    };
+    assert_eq!(kept(GameState::Final, None), (3, vec![0, 3], Some(2)));
+    assert_eq!(kept(GameState::Graded, None), (1, vec![4], None));
+    assert_eq!(kept(GameState::Scheduled, None), (1, vec![1], None));
+    assert_eq!(kept(GameState::Final, Some("buffalo_bills")), (2, vec![0, 4], None));
+}
+
+#[test]
 fn an_empty_filter_keeps_all_games() {
     assert!(GameFilter::default().leaves_all());
 }
@@ -131,7 +162,7 @@ fn an_empty_filter_keeps_all_games() {
 #[test]
 fn a_club_is_found_by_any_of_its_names_and_an_unknown_team_is_not_found() {
     let games = games(vec![(0, 0), (1, 1), (2, 2)]);
-    let index = GameIndex::new(MARKET, season(), games.iter());
+    let index = index(&games);
     let found = |name: &str| {
         let filter = GameFilter { team: Some(team(name)), ..GameFilter::default() };
         index.filtered(&filter).map(|left| left.total())

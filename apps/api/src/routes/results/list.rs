@@ -30,7 +30,7 @@ use crate::state::State;
 /// One row a game, graded or not. Without `season`: the current season, newest game first, by plain offset. With
 /// `season`: that season, oldest game first. Games without a time are after the others of their date, by away team, home
 /// team and number; newest first is the exact reverse. Every later page then sends the first page's `snapshot`; a season
-/// published anew in between answers 409, so that two versions are not mixed. `from`, `to` and `team` select games;
+/// published anew in between answers 409, so that two versions are not mixed. `from`, `to`, `team` and `state` select games;
 /// pages and `total` then cover the selected games only. The same rows are available as CSV, NDJSON or Parquet,
 /// chosen by `format` or by the `Accept` header. A table holds all rows unless there is a `limit`, and has its paging
 /// data in the `X-Results-*` headers and `Link`. A table can have several seasons (`season=2022-23,2023-24` or

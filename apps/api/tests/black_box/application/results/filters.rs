@@ -5,7 +5,7 @@ use crate::rows;
 use crate::service::{Answer, Service, Site};
 
 /// Filters of the season 2024-25, and the number of its 20 games that match.
-const FILTERS: [(&str, usize); 11] = [
+const FILTERS: [(&str, usize); 14] = [
     ("from=2024-09-15", 14),
     ("to=2024-09-15", 11),
     ("from=2024-09-15&to=2024-09-15", 5),
@@ -17,6 +17,9 @@ const FILTERS: [(&str, usize); 11] = [
     ("team=houston_texans&from=2024-09-13", 2),
     ("team=houston_texans&from=2024-09-13&to=2024-09-30", 1),
     ("team=arizona_cardinals", 0),
+    ("state=final", 18),
+    ("state=scheduled", 2),
+    ("team=houston_texans&state=final", 2),
 ];
 
 async fn history() -> (Site, Service) {
@@ -31,6 +34,9 @@ fn is_left(filter: &str, row: &Value) -> bool {
     filter.split('&').all(|part| match part.split_once('=').expect("a name and a value") {
         ("from", from) => date >= from,
         ("to", to) => date <= to,
+        ("state", "final") => row["home_score"].is_number(),
+        ("state", "graded") => row["graded"] == true,
+        ("state", _) => row["home_score"].is_null() && row["settlement_status"].is_null(),
         (_, team) => {
             let name = if team == "Houston" { "houston_texans" } else { team };
             row["away_team"] == name || row["home_team"] == name
@@ -171,10 +177,34 @@ async fn a_meaningless_filter_is_refused_by_name() {
             "No game of season 2024-25 of nfl over_under has a team `minesota_vikings`; \
              rows have the names of teams in `away_team` and `home_team`; did you mean `minnesota_vikings`?",
         ),
+        ("state=settled", 400, "`state` must be final, graded or scheduled"),
         ("from=2024-09-15&from=2024-09-16", 400, "`from` is given more than once"),
     ];
     for (query, status, detail) in table {
         let answer = service.get(&format!("/api/v1/results/nfl/over_under?season=2024-25&{query}")).await;
         assert_eq!(answer.failure(status), detail, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn the_last_finals_are_one_call_and_graded_games_are_those_of_the_market() {
+    let (_site, service) = history().await;
+    for market in ["over_under", "won_on_points", "won_on_spread"] {
+        let whole = service.page(&format!("nfl/{market}?season=2024-25")).await;
+        let graded = left("state=graded", &whole);
+        let page = service.page(&format!("nfl/{market}?season=2024-25&state=graded")).await;
+        assert_eq!(rows::texts(&page), graded, "{market}");
+        assert!((1..18).contains(&graded.len()), "{market}: a push or a game without a line is final and not graded");
+        assert_eq!(page.json()["snapshot"], whole.json()["snapshot"], "a filter leaves the snapshot of the season");
+        assert_ne!(page.header("etag"), whole.header("etag"), "{market}");
+    }
+    let last = service.page("nfl/over_under?state=final&limit=2").await.json();
+    let dates: Vec<_> = last["results"].as_array().expect("rows").iter().map(|row| &row["date"]).collect();
+    assert_eq!((dates, &last["total"]), (vec!["2025-01-12", "2024-09-26"], &Value::from(18)));
+    let both = service.get("/api/v1/results/nfl/over_under?season=all&state=scheduled&format=ndjson").await;
+    assert_eq!((both.header("x-results-total"), both.text().lines().count()), (Some("2"), 2));
+    for (state, total) in [("final", 18), ("graded", 17), ("scheduled", 2)] {
+        let games = service.get(&format!("/api/v1/games/nfl?season=2024-25&state={state}")).await.json();
+        assert_eq!(games["total"], total, "{state}");
     }
 }

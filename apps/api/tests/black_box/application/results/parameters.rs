@@ -2,7 +2,8 @@ use crate::service::{Service, Site};
 
 const LIMIT: &str = "`limit` must be a whole number from 1 to 100000";
 const OFFSET: &str = "`offset` must be a whole number from 0 to 2147483647";
-const TAKES: &str = "This path takes: limit, season, offset, snapshot, from, to, team, format, as_of, generation";
+const TAKES: &str =
+    "This path takes: limit, season, offset, snapshot, from, to, team, state, format, as_of, generation";
 
 async fn nfl_and_mlb() -> (Site, Service) {
     let site = Site::publishing(&["nfl-2023-week-18", "doubleheader"]);
