@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
+use chrono::{DateTime, Utc};
 use sports_domain::content::ObjectHash;
 use sports_grading::RULES_VERSION;
 use sports_http_transport::{Audience, ComputeQueue, Encoding, Etag, KeptBody};
@@ -42,6 +43,8 @@ pub struct Answer {
     validator: ValidatorOf,
     /// True if no later publication changes the answer.
     is_final: bool,
+    /// The instant at which the answer changes without a publication.
+    changes_at: Option<DateTime<Utc>>,
 }
 
 /// The cost of work for an answer.
@@ -77,6 +80,7 @@ impl Answer {
             cost: Cost::Cheap,
             validator: ValidatorOf::Key,
             is_final: false,
+            changes_at: None,
         }
     }
 
@@ -114,6 +118,11 @@ impl Answer {
     /// Lets clients keep the answer for a day, if it is final.
     pub fn kept_if_final(self, is_final: bool) -> Self {
         Self { is_final, ..self }
+    }
+
+    /// Names the instant at which the answer changes without a publication: the response cache does not repeat it from then on.
+    pub fn changing_at(self, instant: Option<DateTime<Utc>>) -> Self {
+        Self { changes_at: instant, ..self }
     }
 
     /// Makes the answer in the queue of expensive computations, if it is expensive.
@@ -208,7 +217,13 @@ impl Answer {
         }
         // The response cache may repeat it, unless a poll of the log could change it.
         if !self.moment.is_requested() || self.moment.has_later() {
-            Repeatable::mark(&self.request);
+            match self.changes_at.filter(|_| !self.moment.is_requested()) {
+                None => Repeatable::mark(&self.request),
+                Some(instant) => {
+                    let clock = Arc::clone(&self.state.clock);
+                    Repeatable::mark_while(&self.request, move || clock.now() < instant);
+                }
+            }
         }
         if self.is_final {
             response.insert_header((CACHE_CONTROL, FOR_A_DAY));

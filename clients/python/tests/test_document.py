@@ -29,6 +29,7 @@ SETS = {
     "CountedForecastsCode": terms.CountedForecasts,
     "CalibrationHorizonCode": terms.Horizon,
     "TakenForecastCode": terms.Taken,
+    "GameStateCode": terms.GameState,
     "ModelProbabilitySourceCode": terms.ProbabilitySource,
     "UngradedReasonCode": terms.UngradedReason,
     "ExclusionReasonCode": terms.ExclusionReason,

@@ -2,6 +2,7 @@
 
 mod body;
 
+use chrono::{DateTime, Utc};
 use sports_domain::{ModelName, ModelType, Sport};
 use sports_ports::publication::LogEntry;
 use sports_publication::movement::{ForecastItem, GameHistory, SeasonMovement, Window};
@@ -47,7 +48,7 @@ pub async fn run(
         let Some((movement, id)) = found(&store, &newest, name).await? else { continue };
         let game = movement.game(&id).filter(|game| subject.was_published(game)).ok_or_else(unknown)?;
         let window = window(&movement, &game, days).ok_or_else(unknown)?;
-        return report(&store, subject, &newest, &movement, &game, &window).await;
+        return report(&store, subject, &newest, &movement, &game, &window, places.clock.now()).await;
     }
     Err(unknown())
 }
@@ -71,13 +72,15 @@ async fn report(
     movement: &SeasonMovement,
     game: &GameHistory<'_>,
     window: &Window<'_>,
+    now: DateTime<Utc>,
 ) -> Result<Report, Failure> {
     let (mut json, mut lines) = (body::game(movement.sport(), game), vec![game.key().to_string()]);
     match subject {
         Subject::Odds => {
             let (history, complete) = game.lines_in(window);
-            lines.extend(body::odds_lines(&history));
-            body::add_odds(&mut json, &history, complete);
+            let has_closed = game.has_closed(now);
+            lines.extend(body::odds_lines(&history, has_closed));
+            body::add_odds(&mut json, &history, complete, has_closed);
         }
         Subject::Forecasts(model_type) => {
             let registry = store.slates.registry(&newest.catalog).await.map_err(Failure::other)?;

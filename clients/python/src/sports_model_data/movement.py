@@ -63,13 +63,17 @@ class Movement(Session[F]):
         return self._table(path, **game, days=days)
 
     @operation("list_closing_odds")
-    def closing_odds(self, sport: terms.Sport, *, season: str | None = None) -> F:
-        """Returns opener and close of each game of a season that releases quoted, the oldest game first.
+    def closing_odds(
+        self, sport: terms.Sport, *, season: str | None = None, state: terms.ClosingState | None = None
+    ) -> F:
+        """Returns first line, opener and close of each started game of a season that releases quoted, the oldest game first.
+
+        `state="all"` adds the games that have not started, with the mark `latest` in place of `close`.
 
         >>> api.closing_odds("nba").columns[2:4]
         ['game_id', 'date']
         """
-        return self._table(self._path("odds", sport, "closing"), season=season)
+        return self._table(self._path("odds", sport, "closing"), season=season, state=state)
 
     @operation("list_corrections")
     def corrections(self, sport: terms.Sport, *, since_generation: int | None = None) -> F:

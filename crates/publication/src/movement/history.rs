@@ -111,6 +111,22 @@ impl<'m> GameHistory<'m> {
         passed.min().map_or(closing(Start::of(self.key())), |passed| passed.min(closing(Start::of(self.key()))))
     }
 
+    /// Returns true if the game has a close at an instant: its odds count no longer, and it was not called off.
+    pub fn has_closed(&self, now: DateTime<Utc>) -> bool {
+        self.closes_at() <= now && !self.is_called_off()
+    }
+
+    /// Returns the openers of the publisher, as results have them, each from the archive of its market.
+    pub fn openers(&self) -> GameLines {
+        let (money, spread) = (self.row(ModelType::WonOnPoints), self.row(ModelType::WonOnSpread));
+        GameLines {
+            open_money: money.map(|row| row.open_money).unwrap_or_default(),
+            open_spread: spread.and_then(|row| row.open_spread),
+            open_total: self.row(ModelType::OverUnder).and_then(|row| row.open_total),
+            ..GameLines::default()
+        }
+    }
+
     /// Returns the lines of the game, all that were read.
     pub fn lines(&self) -> LineHistory {
         LineHistory::new(self.quotes(), &self.season.odds, Some(self.closes_at()))

@@ -1,4 +1,4 @@
-//! The lines of a game before its start, its opener and its closing line.
+//! The lines of a game before its start, its first line and its closing line.
 
 use std::ops::Range;
 
@@ -25,31 +25,53 @@ pub struct HistoryLine {
     pub published: Published,
     /// The lines and prices, without openers; none if the odds quoted the game no longer.
     pub lines: GameLines,
-    /// The mark of the line.
-    pub mark: Option<LineMark>,
+    /// True for the first line that quotes anything.
+    pub is_first: bool,
+    /// True for the last line with a price.
+    pub is_last: bool,
+}
+
+impl HistoryLine {
+    /// Returns the mark of the line: the last one of a game is its close once the game has closed.
+    pub const fn mark(&self, has_closed: bool) -> Option<LineMark> {
+        match (self.is_first, self.is_last, has_closed) {
+            (true, false, _) => Some(LineMark::First),
+            (true, true, false) => Some(LineMark::FirstAndLatest),
+            (true, true, true) => Some(LineMark::FirstAndClose),
+            (false, true, false) => Some(LineMark::Latest),
+            (false, true, true) => Some(LineMark::Close),
+            (false, false, _) => None,
+        }
+    }
 }
 
 /// The mark of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineMark {
     /// The first line.
-    Open,
-    /// The last line with a price.
+    First,
+    /// The last line with a price of a game that has not closed.
+    Latest,
+    /// The last line with a price of a game that has closed.
     Close,
-    /// The only line that is either.
-    Both,
+    /// The only line of a game that has not closed.
+    FirstAndLatest,
+    /// The only line of a game that has closed.
+    FirstAndClose,
 }
 
 impl LineMark {
     /// Every mark.
-    pub const ALL: [Self; 3] = [Self::Open, Self::Close, Self::Both];
+    pub const ALL: [Self; 5] = [Self::First, Self::Latest, Self::Close, Self::FirstAndLatest, Self::FirstAndClose];
 
-    /// Returns the word, such as `open`.
+    /// Returns the word, such as `first`.
     pub const fn word(self) -> &'static str {
         match self {
-            Self::Open => "open",
+            Self::First => "first",
+            Self::Latest => "latest",
             Self::Close => "close",
-            Self::Both => "both",
+            Self::FirstAndLatest => "first_and_latest",
+            Self::FirstAndClose => "first_and_close",
         }
     }
 }
@@ -84,7 +106,8 @@ impl LineHistory {
         for (span, quoted) in quotes {
             after += quoted.map_or(0, |_| span.end.saturating_sub(span.start.max(end)));
             let Some(published) = odds.get(span.start).filter(|_| span.start < end) else { continue };
-            let line = HistoryLine { published, lines: quoted.copied().unwrap_or_default(), mark: None };
+            let lines_now = quoted.copied().unwrap_or_default();
+            let line = HistoryLine { published, lines: lines_now, is_first: false, is_last: false };
             if has_price(&line.lines) {
                 last = odds.last_look(span.start..span.end.min(end)).map(|quoted| (lines.len(), quoted));
             }
@@ -94,24 +117,18 @@ impl LineHistory {
             let HistoryLine { published, lines, .. }: HistoryLine = lines[place];
             ClosingLine { lines, published, last_quoted, age: start - last_quoted.source_as_of }
         });
-        mark(&mut lines, close.and(last).map(|(place, _)| place));
+        if let Some(first) = lines.iter_mut().find(|line| line.lines != GameLines::default()) {
+            first.is_first = true;
+        }
+        if let Some((place, _)) = close.and(last) {
+            lines[place].is_last = true;
+        }
         Self { lines, close, quoted_after_start: after }
     }
 
     /// Returns the first line.
-    pub fn open(&self) -> Option<&HistoryLine> {
-        self.lines.iter().find(|line| matches!(line.mark, Some(LineMark::Open | LineMark::Both)))
-    }
-}
-
-/// Marks the first line that quotes anything, and the closing line.
-fn mark(lines: &mut [HistoryLine], close: Option<usize>) {
-    let open = lines.iter().position(|line| line.lines != GameLines::default());
-    if let Some(open) = open {
-        lines[open].mark = Some(LineMark::Open);
-    }
-    if let Some(close) = close {
-        lines[close].mark = Some(if open == Some(close) { LineMark::Both } else { LineMark::Close });
+    pub fn first(&self) -> Option<&HistoryLine> {
+        self.lines.iter().find(|line| line.is_first)
     }
 }
 

@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use sports_domain::{GameKey, ModelType};
+use sports_domain::{GameKey, HomeSpread, ModelType, Total, TwoWayPrices};
 
 use crate::identity::Start;
 use crate::{ArchivedGame, ForecastOrigin, SeasonArchive};
@@ -19,6 +19,12 @@ pub struct RecordedRow {
     pub origin: Option<ForecastOrigin>,
     /// True if the game was called off.
     pub is_called_off: bool,
+    /// The opening money lines.
+    pub open_money: TwoWayPrices,
+    /// The opening spread.
+    pub open_spread: Option<HomeSpread>,
+    /// The opening total.
+    pub open_total: Option<Total>,
 }
 
 impl From<&ArchivedGame> for RecordedRow {
@@ -30,6 +36,9 @@ impl From<&ArchivedGame> for RecordedRow {
             former_starts: Start::list(facts.former_starts.as_deref()).collect(),
             origin: game.forecast.origin.clone(),
             is_called_off: facts.is_called_off(),
+            open_money: facts.lines.open_money,
+            open_spread: facts.lines.open_spread,
+            open_total: facts.lines.open_total,
         }
     }
 }

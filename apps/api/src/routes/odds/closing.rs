@@ -5,15 +5,17 @@ use sports_domain::paging::{HistoryRequest, Limit, Snapshot, page};
 use sports_domain::{GameLines, Season, Sport};
 use sports_ports::tables::TableColumn;
 use sports_publication::Catalog;
-use sports_publication::movement::{GameHistory, SeasonMovement};
+use sports_publication::movement::{GameHistory, LineMark, SeasonMovement};
+use sports_usecases::moment::LeagueMoment;
 use sports_usecases::record::off_thread;
 use sports_usecases::season_walk::{known_seasons, season_of_odds};
+use utoipa::ToSchema;
 
 use super::history::HistoryGame;
-use super::list::{ClosingLines, OpeningLines};
+use super::list::{ClosingLines, FirstLines, OpeningLines};
 use crate::answer::{Answer, Rows};
 use crate::auth::{OfSeason, RecordReader};
-use crate::codes::{Code, SportCode};
+use crate::codes::{Code, LineMarkCode, SportCode};
 use crate::error::{ApiError, NothingThere, SnapshotChanged, Unchanged};
 use crate::examples::read_example;
 use crate::format::Format;
@@ -24,10 +26,13 @@ use crate::query_params;
 use crate::state::State;
 use crate::wire::{TableOf, Tabular, wire, with_fields};
 
-/// List openers and closing lines
+/// List first and closing lines
 ///
-/// One row for each game of a season that the releases here have quoted: its first lines, its last lines with a price before
-/// the start, and the age of the latter. Both are those of the game's history. JSON comes in pages: without `season` the current
+/// One row for each started game of a season that the releases here have quoted: its first lines in this log (`first_…`), its
+/// last lines with a price before the start (`close_…`), and the age of the latter; both are those of the game's history. Beside
+/// them are the publisher's openers (`open_…`), which are those of the results. A game without a time counts as started at the end
+/// of its date. `state=all` adds the games that have not started, with `mark: "latest"`: their line can still move. A game that was
+/// called off is in neither list. JSON comes in pages: without `season` the current
 /// season, newest game first; with `season` that season, oldest game first, and every later page sends the first page's
 /// `snapshot`. CSV, NDJSON and Parquet hold every row.
 #[utoipa::path(
@@ -58,8 +63,9 @@ pub(super) async fn list_closing_odds(
     let season = season(&request, catalog).map_err(|error| at.failure(error))?;
     let movement = at.query(state.published.histories.odds(at.moment(), season)).await?;
     // A season's worth of histories takes milliseconds.
-    let moment = at.moment().clone();
-    let list = off_thread("closing lines", move || ClosingList::of(&movement, |game| moment.shows(game.key()))).await?;
+    let (moment, games) = (at.moment().clone(), query.state.unwrap_or(ClosingState::Started));
+    let list = off_thread("closing lines", move || ClosingList::of(&movement, &moment, games)).await?;
+    let answer = answer.changing_at(list.changes_at);
     let page = if !answer.format().is_table() {
         list.page(&request, query.limit()).map_err(|error| at.failure(error))?
     } else if query.is_page() {
@@ -87,6 +93,9 @@ query_params! {
     /// The parameters of a list of closing lines.
     #[derive(Debug)]
     pub struct ClosingQuery {
+        /// The games: those that have started, or `all` of them.
+        #[param(inline, default = "started")]
+        state: Option<ClosingState> = |given| given.parse("started or all", ClosingState::read),
         /// The largest number of games of a page of JSON.
         #[param(minimum = 1, maximum = 100_000, default = 100, value_type = Option<u32>)]
         limit: Option<Limit> = Given::limit,
@@ -97,11 +106,30 @@ query_params! {
         /// The first game of the page. Beyond the first page of a `season`, that page's `snapshot` is required.
         #[param(minimum = 0, maximum = 2_147_483_647, default = 0, value_type = Option<u32>)]
         offset: Option<usize> = Given::offset,
-        /// The first page's `snapshot`, with its `season`. If a line changed since, the answer is 409: start again from the first
-        /// page rather than combine two versions.
+        /// The first page's `snapshot`, with its `season`. If a line changed or a game started since, the answer is 409: start
+        /// again from the first page rather than combine two versions.
         snapshot: Option<String> = Given::snapshot,
         /// The form of the answer; without it the `Accept` header decides.
         format: Option<Format> = Given::format,
+    }
+}
+
+/// The games of a list of closing lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ToSchema)]
+#[schema(rename_all = "lowercase")]
+pub enum ClosingState {
+    /// Games that have started.
+    Started,
+    /// Games that have not started, too.
+    All,
+}
+
+impl ClosingState {
+    fn read(word: &str) -> Option<Self> {
+        [("started", Self::Started), ("all", Self::All)]
+            .into_iter()
+            .find(|(name, _)| *name == word)
+            .map(|(_, state)| state)
     }
 }
 
@@ -136,7 +164,7 @@ pub fn page_of_a_table() -> ApiError {
 }
 
 wire! {
-    /// The openers and closing lines of a season's games.
+    /// The first and closing lines of a season's games.
     #[schema(as = ClosingOddsPage)]
     pub struct ClosingResponse(page: ClosingPage, sport: Sport, season: Season, read_at: DateTime<Utc>) {
         let returned = page.games.len();
@@ -150,7 +178,7 @@ wire! {
         games: Vec<ClosingItem> = page.games,
         /// The time of the release up to which the record was read.
         last_updated: DateTime<Utc> = read_at,
-        /// The number of games of the season.
+        /// The number of games of the list, on all pages.
         total: usize = page.total,
         /// The number of games of the page.
         returned: usize = returned,
@@ -166,38 +194,48 @@ wire! {
 }
 
 wire! {
-    /// The opener and the closing line of one game.
+    /// The first line, the opener and the closing line of one game.
     #[schema(as = ClosingOddsGame)]
-    pub row ClosingItem(game: &GameHistory<'_>) {
+    pub row ClosingItem(game: &GameHistory<'_>, has_closed: bool) {
         let history = game.lines();
-        let (open, close) = (history.open(), history.close.as_ref());
+        let (first, last) = (history.first(), history.close.as_ref());
         let nothing = GameLines::default();
 
         #[serde(flatten)]
         game: HistoryGame = HistoryGame::new(game),
-        #[serde(flatten)]
-        open: OpeningLines = OpeningLines::new(open.map_or(&nothing, |open| &open.lines)),
-        #[serde(flatten)]
-        close: ClosingLines = ClosingLines::new(close.map_or(&nothing, |close| &close.lines)),
-        /// The time at which the opener was published; null without a line before the start.
+        /// The start, UTC; null if its time is unknown.
         #[schema(required)]
-        open_published_at: Option<DateTime<Utc>> = open.map(|open| open.published.published_at),
+        starts_at: Option<DateTime<Utc>> = game.starts_at(),
+        /// The mark of the last line: `close` of a game that has started, `latest` of another, whose line can still move.
+        #[schema(value_type = LineMarkCode, example = "close")]
+        mark: LineMarkCode = Code(if has_closed { LineMark::Close } else { LineMark::Latest }),
+        #[serde(flatten)]
+        first: FirstLines = FirstLines::new(first.map_or(&nothing, |first| &first.lines)),
+        #[serde(flatten)]
+        open: OpeningLines = OpeningLines::new(&game.openers()),
+        #[serde(flatten)]
+        close: ClosingLines = ClosingLines::new(last.map_or(&nothing, |last| &last.lines)),
+        /// The time at which the first line was published; null without a line before the start.
+        #[schema(required)]
+        first_published_at: Option<DateTime<Utc>> = first.map(|first| first.published.published_at),
         /// The time at which the last release was published that quoted the closing line; null without one.
         #[schema(required)]
-        close_published_at: Option<DateTime<Utc>> = close.map(|close| close.last_quoted.published_at),
+        close_published_at: Option<DateTime<Utc>> = last.map(|last| last.last_quoted.published_at),
         /// The seconds from the source time of that release to the start.
         #[schema(required, example = 25200)]
-        close_age_seconds: Option<i64> = close.map(|close| close.age.num_seconds()),
+        close_age_seconds: Option<i64> = last.map(|last| last.age.num_seconds()),
         /// The number of lines before the start, each different from the one before.
         #[schema(example = 4)]
         quotes: usize = history.lines.len(),
     }
 }
 
-/// Every game of a season, oldest first.
+/// The requested games of a season, oldest first.
 pub struct ClosingList {
     games: Vec<ClosingItem>,
     snapshot: Snapshot,
+    /// The next start, at which the list changes.
+    changes_at: Option<DateTime<Utc>>,
 }
 
 /// A part of the list.
@@ -210,19 +248,29 @@ pub struct ClosingPage {
 }
 
 /// The message about a page of another version than the first page.
-const CHANGED: &str = "Lines of this season changed since this snapshot; start again from the first page, without `snapshot` and `offset`";
+const CHANGED: &str = "Lines of this season changed or a game started since this snapshot; start again from the first page, without `snapshot` and `offset`";
 
 /// The length of a snapshot in hexadecimal digits.
 const SNAPSHOT_DIGITS: usize = 16;
 
 impl ClosingList {
-    /// Collects the games of a season that were quoted.
-    pub fn of(movement: &SeasonMovement, is_shown: impl Fn(&GameHistory<'_>) -> bool) -> Self {
-        let quoted = movement.games().into_iter().filter(GameHistory::was_quoted).filter(is_shown);
-        let games: Vec<_> = quoted.map(|game| ClosingItem::new(&game)).collect();
+    /// Collects the games of a season that were quoted and not called off.
+    fn of(movement: &SeasonMovement, moment: &LeagueMoment, state: ClosingState) -> Self {
+        let is_listed = |game: &GameHistory<'_>| game.was_quoted() && !game.is_called_off() && moment.shows(game.key());
+        let (mut games, mut changes_at) = (Vec::new(), None);
+        for game in movement.games().into_iter().filter(is_listed) {
+            let has_closed = game.has_closed(moment.now());
+            if !has_closed {
+                changes_at = changes_at.into_iter().chain([game.closes_at()]).min();
+            }
+            if has_closed || state == ClosingState::All {
+                games.push(ClosingItem::new(&game, has_closed));
+            }
+        }
         // Numbers and texts can always be written.
         let content = serde_json::to_vec(&games).unwrap_or_default();
-        Self { games, snapshot: Snapshot::named(ObjectHash::from_bytes(&content).short(SNAPSHOT_DIGITS)) }
+        let snapshot = Snapshot::named(ObjectHash::from_bytes(&content).short(SNAPSHOT_DIGITS));
+        Self { games, snapshot, changes_at }
     }
 
     /// Returns all games as one page.

@@ -27,9 +27,10 @@ type Query = (GameQuery, DaysQuery, FormatQuery);
 
 /// List the lines of a game as they moved
 ///
-/// Every published line of one game before its start, with the opener and the closing line marked. A line is listed where one
-/// of its nine fields differs from the line before. The closing line is the last one with a price; odds that no longer quote
-/// the game are a line of nulls, and only make the close older. Odds that were published at or after the start are counted in
+/// Every published line of one game before its start, with the first line of this log and the last one marked. A line is listed
+/// where one of its nine fields differs from the line before. The last line with a price is the `latest` until the game starts,
+/// and its closing line from then on; a game that was called off has none. Odds that no longer quote the game are a line of nulls,
+/// and only make the close older. Odds that were published at or after the start are counted in
 /// `quoted_after_start` and not listed, since the odds of a running game can hold in-play prices. A game that moved is followed
 /// to its present start; one whose start had passed before it moved closed at that start.
 #[utoipa::path(
@@ -65,10 +66,12 @@ pub(super) async fn show_odds_history(
         return Err(ApiError::NotFound(unknown.to_owned()));
     }
     let newest = at.moment().catalog().map(|catalog| catalog.release_id.clone());
-    let key = (sport, found.game_id().to_owned(), days, newest);
+    let now = at.moment().now();
+    let closes_at = found.game().map(|game| game.closes_at()).filter(|closes_at| *closes_at > now);
+    let key = (sport, found.game_id().to_owned(), days, newest, closes_at);
     let answer = answer.in_format(format).at(&at).validated_by_body().kept_if_final(found.is_final());
-    let making = async move { OddsHistoryResponse::of(sport, &found, days).map(Rows) };
-    answer.respond(&key, making).await
+    let making = async move { OddsHistoryResponse::of(sport, &found, days, now).map(Rows) };
+    answer.changing_at(closes_at).respond(&key, making).await
 }
 
 /// The lines of one game as they moved.
@@ -86,7 +89,7 @@ pub struct OddsHistoryResponse {
     complete: bool,
     /// The lines before the start, oldest first, each where it differs from the one before.
     lines: Vec<OddsHistoryLine>,
-    /// The last release that quoted the closing line; null without a closing line.
+    /// The last release that quoted the closing line; null without a closing line, as before the start.
     #[schema(required)]
     close: Option<OddsHistoryClose>,
     /// The number of releases at or after the start that quoted the game.
@@ -96,7 +99,7 @@ pub struct OddsHistoryResponse {
 
 wire! {
     /// A line of the game and the release that began it.
-    pub row OddsHistoryLine(line: &HistoryLine) {
+    pub row OddsHistoryLine(line: &HistoryLine, has_closed: bool) {
         /// The number of the release's log entry.
         #[schema(example = 41)]
         generation: u64 = line.published.generation.get(),
@@ -104,10 +107,10 @@ wire! {
         published_at: DateTime<Utc> = line.published.published_at,
         /// The time as of which its sources were read.
         source_as_of: DateTime<Utc> = line.published.source_as_of,
-        /// The mark of the line: `open` on the first one, `close` on the last one with a price, `both` on one that is either; null
-        /// on the others.
+        /// The mark of the line: `first` on the first one of this log; on the last one with a price `latest` before the start and
+        /// `close` from then on; `first_and_latest` or `first_and_close` on one that is both; null on the others.
         #[schema(required)]
-        mark: Option<LineMarkCode> = line.mark.map(Code),
+        mark: Option<LineMarkCode> = line.mark(has_closed).map(Code),
         #[serde(flatten)]
         lines: PostedLines = PostedLines::new(&line.lines),
     }
@@ -129,18 +132,19 @@ wire! {
 
 impl OddsHistoryResponse {
     /// Converts the history of a game in the last days before its start.
-    pub fn of(sport: Sport, found: &FoundGame, days: u16) -> Result<Self, PortError> {
+    pub fn of(sport: Sport, found: &FoundGame, days: u16, now: DateTime<Utc>) -> Result<Self, PortError> {
         let missing = || PortError::corrupt("the record of a season", "a game that was found is missing");
         let game = found.game().ok_or_else(missing)?;
         let window = window(found.season(), &game, days).ok_or_else(missing)?;
         let (history, complete) = game.lines_in(&window);
+        let has_closed = game.has_closed(now);
         Ok(Self {
             sport: Code(sport),
             game: HistoryGame::new(&game),
             starts: GameStarts::new(&game),
             complete,
-            lines: history.lines.iter().map(OddsHistoryLine::new).collect(),
-            close: history.close.as_ref().map(OddsHistoryClose::new),
+            lines: history.lines.iter().map(|line| OddsHistoryLine::new(line, has_closed)).collect(),
+            close: history.close.as_ref().filter(|_| has_closed).map(OddsHistoryClose::new),
             quoted_after_start: history.quoted_after_start,
         })
     }

@@ -179,11 +179,33 @@ posted_lines! {
 }
 
 posted_lines! {
-    /// The opener: the first lines and prices that were published for a game.
-    OpeningLines, "open_"
+    /// The first lines and prices that this log published for a game.
+    FirstLines, "first_"
 }
 
 posted_lines! {
     /// The close: the last lines with a price that were published before the start.
     ClosingLines, "close_"
+}
+
+wire! {
+    /// The openers of a game, as its results have them.
+    #[derive(Clone, Copy, PartialEq)]
+    pub row OpeningLines(lines: &GameLines) {
+        /// The opening away spread; null without an opener.
+        #[schema(required, example = 3.0)]
+        open_away_point_spread: Option<f64> = lines.open_spread.map(HomeSpread::away),
+        /// The opening home spread; null without an opener.
+        #[schema(required, example = -3.0)]
+        open_home_point_spread: Option<f64> = lines.open_spread.map(HomeSpread::home),
+        /// The away team's opening money line; null without an opener.
+        #[schema(required, example = 110)]
+        open_away_money_line: Option<i32> = lines.open_money.negative.map(AmericanPrice::get),
+        /// The home team's opening money line; null without an opener.
+        #[schema(required, example = -130)]
+        open_home_money_line: Option<i32> = lines.open_money.positive.map(AmericanPrice::get),
+        /// The opening total; null without an opener.
+        #[schema(required, example = 44.5)]
+        open_over_under: Option<f64> = lines.open_total.map(Total::get),
+    }
 }

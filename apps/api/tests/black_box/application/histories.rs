@@ -97,7 +97,7 @@ async fn odds_after_the_start_are_counted_and_the_morning_is_open_and_close() {
     publish(&site, ravens(odds("2024-01-06T22:30:00Z"), -400, 300).path(), "2024-01-06T22:30:00Z");
     let service = wired(&site).await;
     let history = found(&service, &format!("/api/v1/odds/nfl/history?game_id={RAVENS}")).await;
-    assert_eq!(lines(&history), [line(1, 130, Some("both"))]);
+    assert_eq!(lines(&history), [line(1, 130, Some("first_and_close"))]);
     assert_eq!((&history["complete"], &history["quoted_after_start"]), (&json!(true), &json!(1)));
     assert_eq!((&history["close"]["generation"], &history["close"]["age_seconds"]), (&json!(1), &json!(25200)));
     assert_eq!((&history["starts_at"], &history["earlier_starts"]), (&json!("2024-01-06T21:30:00Z"), &json!([])));
@@ -128,7 +128,7 @@ async fn a_file_that_drops_a_game_makes_its_close_older() {
     let site = day();
     let service = wired(&site).await;
     let history = found(&service, "/api/v1/odds/nfl/history?match_id=week18-HOU-IND").await;
-    let expected = [line(1, 105, Some("open")), line(2, 110, None), line(3, -150, Some("close")), line(4, None, None)];
+    let expected = [line(1, 105, Some("first")), line(2, 110, None), line(3, -150, Some("close")), line(4, None, None)];
     assert_eq!(lines(&history), expected);
     // From 22:30 to 01:15 of the next day.
     assert_eq!((&history["close"]["generation"], &history["close"]["age_seconds"]), (&json!(3), &json!(9900)));
@@ -298,7 +298,7 @@ async fn a_game_that_moves_is_followed_to_its_new_start() {
     let history = found(&service, &format!("/api/v1/odds/nfl/history?game_id={COLTS}")).await;
     assert_eq!(history["starts_at"], "2024-01-07T02:00:00Z");
     assert_eq!(history["earlier_starts"], json!(["2024-01-07T01:15:00Z"]));
-    assert_eq!(lines(&history), [line(1, 105, Some("open")), line(2, 120, Some("close"))]);
+    assert_eq!(lines(&history), [line(1, 105, Some("first")), line(2, 120, Some("close"))]);
     // From 17:30 to 02:00 of the next day.
     assert_eq!(history["close"]["age_seconds"], 30_600);
     let by_old_start = "date=2024-01-06&time=20:15&away_team=houston_texans&home_team=indianapolis_colts";
@@ -331,11 +331,12 @@ async fn closing_lines_are_those_of_each_history_in_every_format() {
     for game in games {
         let id = game["game_id"].as_str().expect("an id");
         let history = found(&service, &format!("/api/v1/odds/nfl/history?game_id={id}&days=60")).await;
-        let marked = |marks: [&str; 2]| {
-            let lines = history["lines"].as_array().expect("lines").iter();
-            lines.clone().find(|line| marks.iter().any(|mark| line["mark"] == *mark)).expect("marked")
+        let marked = |mark: &str| {
+            let mut lines = history["lines"].as_array().expect("lines").iter();
+            lines.find(|line| line["mark"].as_str().is_some_and(|marked| marked.contains(mark))).expect("marked")
         };
-        let (open, close) = (marked(["open", "both"]), marked(["close", "both"]));
+        let (first, close) = (marked("first"), marked("close"));
+        assert_eq!((&game["mark"], &game["starts_at"]), (&json!("close"), &history["starts_at"]), "{id}");
         for field in [
             "away_point_spread",
             "away_point_spread_line",
@@ -347,10 +348,10 @@ async fn closing_lines_are_those_of_each_history_in_every_format() {
             "over_line",
             "under_line",
         ] {
-            assert_eq!(game[format!("open_{field}")], open[field], "{id} {field}");
+            assert_eq!(game[format!("first_{field}")], first[field], "{id} {field}");
             assert_eq!(game[format!("close_{field}")], close[field], "{id} {field}");
         }
-        assert_eq!(game["open_published_at"], open["published_at"]);
+        assert_eq!(game["first_published_at"], first["published_at"]);
         assert_eq!(game["close_published_at"], history["close"]["published_at"]);
         assert_eq!(game["close_age_seconds"], history["close"]["age_seconds"]);
         assert_eq!(game["quotes"], history["lines"].as_array().map_or(0, Vec::len));
@@ -403,6 +404,85 @@ async fn closing_lines_come_in_pages_of_one_version() {
 }
 
 #[tokio::test]
+async fn a_line_is_the_latest_until_its_game_starts_and_a_close_from_then_on() {
+    let site = day();
+    // The Ravens start at 21:30, the Colts at 01:15; both had one line with another price before 21:29 at most.
+    let before = ("2024-01-06T21:29:59Z", [Some("first_and_latest"), Some("latest")]);
+    let between = ("2024-01-07T01:14:59Z", [Some("first_and_close"), Some("latest")]);
+    let after = ("2024-01-07T01:15:00Z", [Some("first_and_close"), Some("close")]);
+    let mut snapshots = Vec::new();
+    for (now, marks) in [before, between, after] {
+        let service = site.app_with(&[("SPORTS_CLOCK__AS_OF", now)]).await;
+        let mut closed = Vec::new();
+        for (game, mark) in [RAVENS, COLTS].into_iter().zip(marks) {
+            let history = found(&service, &format!("/api/v1/odds/nfl/history?game_id={game}")).await;
+            let last = lines(&history).into_iter().filter_map(|(.., mark)| mark).next_back();
+            assert_eq!(last.as_deref(), mark, "{now}");
+            let is_closed = mark.is_some_and(|mark| mark.contains("close"));
+            assert_eq!(history["close"].is_object(), is_closed, "{now}");
+            closed.extend(is_closed.then_some(json!(game)));
+        }
+        let closing = |query: &str| format!("/api/v1/odds/nfl/closing?season=2023-24{query}");
+        let started = found(&service, &closing("")).await;
+        let ids = |page: &Value| {
+            page["games"].as_array().expect("games").iter().map(|game| game["game_id"].clone()).collect::<Vec<_>>()
+        };
+        assert_eq!((ids(&started), &started["total"]), (closed.clone(), &json!(closed.len())), "{now}");
+        let all = found(&service, &closing("&state=all")).await;
+        assert_eq!((ids(&all).len(), &all["total"]), (16, &json!(16)), "{now}");
+        for game in all["games"].as_array().expect("games") {
+            let mark = if closed.contains(&game["game_id"]) { "close" } else { "latest" };
+            assert_eq!(game["mark"], mark, "{now}");
+        }
+        let csv = service.get(&closing("&state=all&format=csv")).await;
+        assert_eq!(csv.text().matches(",latest,").count(), 16 - closed.len(), "{now}");
+        snapshots.push([started["snapshot"].clone(), all["snapshot"].clone()]);
+        service.stop();
+    }
+    // A start changes both lists.
+    let distinct: std::collections::HashSet<_> = snapshots.iter().flatten().map(ToString::to_string).collect();
+    assert_eq!(distinct.len(), 6, "{snapshots:?}");
+}
+
+#[tokio::test]
+async fn a_running_server_moves_a_game_to_the_closing_lines_at_its_start() {
+    let site = day();
+    let service = site.app_with(&[("SPORTS_CLOCK__AS_OF", "2024-01-06T21:29:57Z")]).await;
+    let path = "/api/v1/odds/nfl/closing";
+    let first = service.get(path).await;
+    let etag = first.header("etag").expect("a validator").to_owned();
+    assert_eq!(first.json()["total"], 0);
+    let started = std::time::Instant::now();
+    loop {
+        let answer = Answer::to(service.keyed(path).header("If-None-Match", etag.as_str())).await;
+        if answer.status == 200 {
+            assert_eq!(answer.json()["games"][0]["game_id"], RAVENS);
+            return;
+        }
+        assert!(started.elapsed().as_secs() < 30, "the cached answer outlives the start");
+        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_game_that_was_called_off_has_no_close() {
+    let site = day();
+    let finals = site.place.path().join("off.csv");
+    let row = "date,time_est,away_team,home_team,away_score,home_score,settlement_status\n\
+               2024-01-06,20:15:00,houston_texans,indianapolis_colts,,,canceled\n";
+    fs::write(&finals, row).expect("written");
+    let _ = site.place.ctl(["settle", "nfl", finals.to_str().expect("text"), "--as-of", "2024-01-07T12:00:00Z"]);
+    let service = wired(&site).await;
+    let history = found(&service, &format!("/api/v1/odds/nfl/history?game_id={COLTS}")).await;
+    assert_eq!((&history["close"], &history["lines"][2]["mark"]), (&Value::Null, &json!("latest")));
+    for query in ["", "?state=all"] {
+        let page = found(&service, &format!("/api/v1/odds/nfl/closing{query}")).await;
+        let games = page["games"].as_array().expect("games");
+        assert_eq!((games.len(), games.iter().any(|game| game["game_id"] == COLTS)), (15, false), "{query}");
+    }
+}
+
+#[tokio::test]
 async fn the_command_prints_the_body_of_the_answer() {
     let site = day();
     let service = wired(&site).await;
@@ -422,7 +502,7 @@ async fn the_command_prints_the_body_of_the_answer() {
     let text = site.place.ctl(["history", "odds", "nfl", COLTS]);
     let lines: Vec<_> = text.lines().collect();
     assert_eq!(lines.len(), 6, "{text}");
-    assert!(lines[1].contains("  open   ") && lines[3].contains("  close  "), "{text}");
+    assert!(lines[1].contains("  first   ") && lines[3].contains("  close   "), "{text}");
     assert!(lines[4].contains("not quoted"), "{text}");
     assert_eq!(lines[5], "close: generation 3, 165 minutes before the start");
     let unknown = site.place.sportsctl(["history", "odds", "nfl", "nothing"]).output().expect("sportsctl runs");

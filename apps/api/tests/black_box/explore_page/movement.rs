@@ -33,7 +33,8 @@ fn choose(visit: &mut Visit<'_>, field: &str) {
 
 /// Returns the values of a field in the lines of a history that have it, as a browser writes them.
 fn values(history: &Value, field: &str, mark: Option<&str>) -> Vec<String> {
-    let marked = |line: &&Value| mark.is_none_or(|mark| line["mark"] == mark || line["mark"] == "both");
+    let marked =
+        |line: &&Value| mark.is_none_or(|mark| line["mark"].as_str().is_some_and(|marked| marked.contains(mark)));
     let lines = list(&history["lines"]).iter().filter(marked);
     lines.filter_map(|line| line[field].as_f64()).map(|value| value.to_string()).collect()
 }
@@ -72,7 +73,7 @@ async fn the_steps_of_an_opened_game_are_the_changes_of_its_history() {
         // The start is a line at the end of the axis, and the game has not begun.
         let start = visit.page.evaluate("document.querySelector('.movement .plot line.start').getAttribute('x1')");
         assert_eq!(start, json!("100%"));
-        assert_eq!(visit.text(".movement .legend li"), json!(["Opener", "Close so far", "Start"]));
+        assert_eq!(visit.text(".movement .legend li"), json!(["First line", "Latest line", "Start"]));
         visit.page.evaluate("document.querySelector('.slate .opener[aria-expanded=true]').click()");
     }
     assert_eq!(visit.complaints(), Vec::<String>::new());
@@ -100,7 +101,7 @@ async fn the_table_of_a_movement_has_every_change_and_its_time() {
     visit.page.expect(rows, &expected).await;
     choose(&mut visit, "home_money_line");
     assert_eq!(drawn(&mut visit, ".step"), ["105", "110", "-150"]);
-    assert_eq!(visit.text(".movement .legend li"), json!(["Opener", "Close", "Start"]));
+    assert_eq!(visit.text(".movement .legend li"), json!(["First line", "Close", "Start"]));
     let close = "The close was last published Jan 6, 5:30\u{a0}PM ET, of odds read 2 h 45 min before the start.";
     assert_eq!(visit.text(".movement p.note"), json!([close]));
     assert_eq!(visit.complaints(), Vec::<String>::new());
@@ -138,7 +139,7 @@ async fn an_earlier_start_is_marked_and_named() {
     let mut visit = Visit::with_key(&mut browser, &service).await;
     visit.show("results/nfl/won_on_points").await;
     open(&mut visit, "Houston Texans at Indianapolis Colts").await;
-    assert_eq!(visit.text(".movement .legend li"), json!(["Opener", "Close", "Start", "Earlier start"]));
+    assert_eq!(visit.text(".movement .legend li"), json!(["First line", "Close", "Start", "Earlier start"]));
     // From ten to nine in the evening are eleven hours; the earlier start is three quarters of an hour before.
     let place = visit.page.evaluate("document.querySelector('.movement .plot line.earlier-start').getAttribute('x1')");
     let place: f64 = text(&place).trim_end_matches('%').parse().expect("a number");

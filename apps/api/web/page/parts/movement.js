@@ -139,8 +139,8 @@ function figureOf({ address }, { id, name }, history, { name: head, full = head,
       title,
       note: `A step for each change, from the release that published it until the next change. ${readingOf(write)}`,
       legend: [
-        [stepSample("open"), history.complete ? "Opener" : "First line read"],
-        [stepSample("close"), hasBegun(history) ? "Close" : "Close so far"],
+        [stepSample("open"), history.complete ? "First line" : "First line read"],
+        [stepSample("close"), hasBegun(history) ? "Close" : "Latest line"],
         starts !== null && [stepSample("start"), "Start"],
         earlier.length > 0 && [stepSample("earlier-start"), "Earlier start"],
       ].filter((entry) => entry !== false),
@@ -200,12 +200,13 @@ function readingOf(write) {
  */
 function notesOf(history) {
   const { complete, close, earlier_starts: earlier } = history;
-  const name = hasBegun(history) ? "close" : "close so far";
   const sentences = [
-    !complete && "An older release than those read quoted the game, too: the first line here may not be the opener.",
+    !complete && "An older release than those read quoted the game, too: the first line here may not be the first of all.",
     close
-      ? `The ${name} was last published ${instant(close.published_at)}, of odds read ${duration(close.age_seconds * 1000)} before the start.`
-      : "There is no close: no line with a price was published before the start.",
+      ? `The close was last published ${instant(close.published_at)}, of odds read ${duration(close.age_seconds * 1000)} before the start.`
+      : hasBegun(history)
+        ? "There is no close: no line with a price was published before the start."
+        : "The line can still move: it is a close once the game has started.",
     earlier.length > 0 && `The game was first to start ${earlier.map(instant).join(", then ")}.`,
   ];
   return sentences.filter((text) => typeof text === "string").map((text) => element("p", { class: "note" }, text));
@@ -235,7 +236,7 @@ function numbersOf(title, id, { lines }, market) {
   ];
   const rows = lines.map((line) => {
     const values = posted.map(({ field }) => /** @type {Record<string, any>} */ (line)[field]);
-    const mark = line.mark === "both" ? "open and close" : (line.mark ?? "–");
+    const mark = line.mark?.replaceAll("_", " ") ?? "–";
     return {
       id: `moves-${id}-${line.generation}`,
       cells: [

@@ -8,7 +8,7 @@ import { placeOn, roundRange, roundValues, svg } from "./svg.js";
  * @typedef {object} Step
  * @property {number} at The instant of the change, in milliseconds.
  * @property {number | null} value What holds from then on; null for nothing.
- * @property {"open" | "close" | "both" | null} mark
+ * @property {"first" | "latest" | "close" | "first_and_latest" | "first_and_close" | null} mark
  */
 /**
  * @typedef {object} Scale The places of values on the axis, which need not be their differences.
@@ -84,7 +84,7 @@ function stairs(steps, until, game, across, down) {
  * @param {(value: number) => number} down
  */
 function marksOf({ at, value, mark }, game, across, down) {
-  const kinds = mark === "both" ? ["close", "open"] : mark === null ? [] : [mark];
+  const kinds = (mark?.split("_and_") ?? []).map((kind) => (kind === "first" ? "open" : "close")).reverse();
   if (value === null) {
     return [];
   }
@@ -95,7 +95,7 @@ function marksOf({ at, value, mark }, game, across, down) {
 }
 
 /**
- * Draws the shape of a mark: a disc for the opener, a diamond for the close.
+ * Draws the shape of a mark: a disc for the first line, a diamond for the close or the latest.
  * @param {string} kind
  * @param {Record<string, unknown>} attributes
  */

@@ -41,10 +41,10 @@ pub fn game(sport: Sport, game: &GameHistory<'_>) -> Value {
 }
 
 /// Adds the lines of the game.
-pub fn add_odds(json: &mut Value, history: &LineHistory, complete: bool) {
+pub fn add_odds(json: &mut Value, history: &LineHistory, complete: bool, has_closed: bool) {
     json["complete"] = complete.into();
-    json["lines"] = history.lines.iter().map(odds_line).collect();
-    json["close"] = history.close.as_ref().map_or(Value::Null, |close| {
+    json["lines"] = history.lines.iter().map(|line| odds_line(line, has_closed)).collect();
+    json["close"] = history.close.as_ref().filter(|_| has_closed).map_or(Value::Null, |close| {
         json!({
             "generation": close.last_quoted.generation.get(),
             "published_at": written_instant(close.last_quoted.published_at),
@@ -54,9 +54,9 @@ pub fn add_odds(json: &mut Value, history: &LineHistory, complete: bool) {
     json["quoted_after_start"] = history.quoted_after_start.into();
 }
 
-fn odds_line(line: &HistoryLine) -> Value {
+fn odds_line(line: &HistoryLine, has_closed: bool) -> Value {
     let mut json = publication(line.published);
-    json["mark"] = line.mark.map(LineMark::word).into();
+    json["mark"] = line.mark(has_closed).map(LineMark::word).into();
     add_lines(&mut json, &line.lines, &POSTED);
     json
 }
@@ -124,13 +124,13 @@ fn figure(model: ModelName, given: f64) -> f64 {
 }
 
 /// Returns the lines of a game as text.
-pub fn odds_lines(history: &LineHistory) -> impl Iterator<Item = String> {
+pub fn odds_lines(history: &LineHistory, has_closed: bool) -> impl Iterator<Item = String> {
     let line = |line: &HistoryLine| {
-        let mark = line.mark.map_or("", LineMark::word);
-        format!("{}  {mark:<5}  {}", place(line.published), posted(&line.lines, &POSTED))
+        let mark = line.mark(has_closed).map_or("", LineMark::word);
+        format!("{}  {mark:<6}  {}", place(line.published), posted(&line.lines, &POSTED))
     };
     let lines: Vec<_> = history.lines.iter().map(line).collect();
-    let close = history.close.as_ref().map(|close| {
+    let close = history.close.as_ref().filter(|_| has_closed).map(|close| {
         let age = close.age.num_minutes();
         format!("close: generation {}, {age} minutes before the start", close.last_quoted.generation)
     });

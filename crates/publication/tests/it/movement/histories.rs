@@ -140,7 +140,7 @@ fn lines(game: &GameHistory<'_>) -> Vec<(u64, Option<i32>, Option<LineMark>)> {
     lines
         .map(|line| {
             let home = line.lines.money.positive.map(AmericanPrice::get);
-            (line.published.generation.get(), home, line.mark)
+            (line.published.generation.get(), home, line.mark(true))
         })
         .collect()
 }
@@ -152,7 +152,7 @@ fn odds_after_the_start_are_counted_and_never_become_the_close() {
     log.odds("22:30", "22:29", &saturday(), Some(money(-400, 300)));
     let game = log.game();
     assert_eq!(game.starts_at(), Some(at("21:30")));
-    assert_eq!(lines(&game), [(1, Some(130), Some(LineMark::Both))]);
+    assert_eq!(lines(&game), [(1, Some(130), Some(LineMark::FirstAndClose))]);
     let history = game.lines();
     let close = history.close.expect("a close");
     assert_eq!((close.last_quoted.generation.get(), close.age), (1, TimeDelta::seconds(25200)));
@@ -164,7 +164,7 @@ fn odds_published_at_the_start_are_after_it() {
     let mut log = Log::new();
     log.odds("21:29", "21:20", &saturday(), Some(money(120, -140)));
     log.odds("21:30", "21:25", &saturday(), Some(money(125, -145)));
-    assert_eq!(lines(&log.game()), [(1, Some(120), Some(LineMark::Both))]);
+    assert_eq!(lines(&log.game()), [(1, Some(120), Some(LineMark::FirstAndClose))]);
     assert_eq!(log.game().lines().quoted_after_start, 1);
 }
 
@@ -190,7 +190,7 @@ fn a_line_that_is_published_again_keeps_its_place_and_is_younger() {
     log.odds("18:00", "17:30", &saturday(), None);
     log.odds("19:00", "18:30", &saturday(), None);
     let game = log.game();
-    let expected = [(1, Some(110), Some(LineMark::Open)), (2, Some(130), Some(LineMark::Close)), (4, None, None)];
+    let expected = [(1, Some(110), Some(LineMark::First)), (2, Some(130), Some(LineMark::Close)), (4, None, None)];
     assert_eq!(lines(&game), expected);
     let close = game.lines().close.expect("a close");
     assert_eq!((close.published.generation.get(), close.last_quoted.generation.get()), (2, 3));
@@ -206,11 +206,11 @@ fn a_line_without_a_price_can_open_and_never_closes() {
     log.odds("12:00", "11:00", &saturday(), Some(GameLines::default()));
     log.odds("13:00", "12:00", &saturday(), Some(spread));
     let marks = |log: &Log| lines(&log.game()).into_iter().map(|(number, _, mark)| (number, mark)).collect::<Vec<_>>();
-    assert_eq!(marks(&log), [(2, Some(LineMark::Open))]);
+    assert_eq!(marks(&log), [(2, Some(LineMark::First))]);
     assert_eq!(log.game().lines().close, None);
     log.odds("14:00", "13:00", &saturday(), Some(money(130, -155)));
     log.odds("15:00", "14:00", &saturday(), Some(spread));
-    assert_eq!(marks(&log), [(2, Some(LineMark::Open)), (3, Some(LineMark::Close)), (4, None)]);
+    assert_eq!(marks(&log), [(2, Some(LineMark::First)), (3, Some(LineMark::Close)), (4, None)]);
 }
 
 #[test]
@@ -277,8 +277,8 @@ fn a_window_begins_with_the_state_of_its_oldest_entry() {
     let window = window.expect("entries");
     assert_eq!((window.oldest().generation.get(), window.has_older()), (2, true));
     let (history, is_complete) = game.lines_in(&window);
-    let seen: Vec<_> = history.lines.iter().map(|line| (line.published.generation.get(), line.mark)).collect();
-    assert_eq!((seen, is_complete), (vec![(2, Some(LineMark::Open)), (3, Some(LineMark::Close))], false));
+    let seen: Vec<_> = history.lines.iter().map(|line| (line.published.generation.get(), line.mark(true))).collect();
+    assert_eq!((seen, is_complete), (vec![(2, Some(LineMark::First)), (3, Some(LineMark::Close))], false));
     let all = Window::before(&log.movement, at("21:30"), 14).expect("entries");
     assert!(game.lines_in(&all).1, "the record has no older entry");
 }
@@ -512,7 +512,7 @@ proptest! {
         let listed: Vec<_> = lines(&game).into_iter().map(|(number, home, _)| (number, home)).collect();
         prop_assert_eq!(&listed, &expected);
         let close = expected.iter().rposition(|(_, home)| home.is_some());
-        let marked = lines(&game).iter().rposition(|(.., mark)| matches!(mark, Some(LineMark::Close | LineMark::Both)));
+        let marked = lines(&game).iter().rposition(|(.., mark)| matches!(mark, Some(LineMark::Close | LineMark::FirstAndClose)));
         prop_assert_eq!(marked, close);
     }
 }

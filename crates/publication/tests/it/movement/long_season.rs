@@ -46,6 +46,7 @@ fn lines(game: u32, release: u32) -> GameLines {
         total: Total::new(130.0 + half(1)).ok(),
         open_total: Total::new(130.0 + half(3)).ok(),
         total_prices: prices(5),
+        ..GameLines::default()
     }
 }
 
