@@ -10,6 +10,7 @@ pub mod cli;
 pub mod codes;
 #[cfg(feature = "demo")]
 pub mod demo;
+mod deprecation;
 pub mod error;
 mod examples;
 pub mod failure;

@@ -299,7 +299,8 @@ wire! {
         /// a pick.
         #[schema(required, example = 0.66)]
         break_even: Option<f64> = break_even,
-        /// The profit of one unit on each of these picks, for each unit staked; null without such a pick.
+        /// The profit of one unit on each of these picks, for each unit staked: the return of following the model; null without
+        /// such a pick. [Which ROI is which](docs/analytics.md#which-roi-is-which).
         #[schema(required, example = 0.01)]
         roi: Option<f64> = roi,
         /// The low end of the 95 percent bootstrap interval of `roi` over dates; null below two dates.

@@ -1,5 +1,6 @@
 //! Edge picks: public, and always empty like the other picks.
 
+use actix_web::CustomizeResponder;
 use actix_web::web::Json;
 use chrono::NaiveDate;
 use utoipa::IntoParams;
@@ -7,6 +8,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::picks::{NOTE, PickItem, PicksRecord};
 use crate::auth::PublicCaller;
+use crate::deprecation::EmptyPicks;
 use crate::operation::operation;
 use crate::paths::{CalendarDate, Path};
 use crate::wire::wire;
@@ -40,8 +42,8 @@ struct EdgePicksQuery {
         (status = 200, description = "No picks", body = EdgePicksResponse, example = json!(EdgePicksResponse::new(None))),
     ),
 )]
-async fn list_edge_picks(_caller: PublicCaller) -> Json<EdgePicksResponse> {
-    Json(EdgePicksResponse::new(None))
+async fn list_edge_picks(_caller: PublicCaller, deprecated: EmptyPicks) -> CustomizeResponder<Json<EdgePicksResponse>> {
+    deprecated.answer(EdgePicksResponse::new(None))
 }
 
 /// The documented parameter of the path.
@@ -66,8 +68,12 @@ struct DatePath {
             example = json!(EdgePicksResponse::new(chrono::NaiveDate::from_ymd_opt(2025, 1, 15)))),
     ),
 )]
-async fn list_edge_picks_of_day(_caller: PublicCaller, path: Path<CalendarDate>) -> Json<EdgePicksResponse> {
-    Json(EdgePicksResponse::new(Some(path.0.0)))
+async fn list_edge_picks_of_day(
+    _caller: PublicCaller,
+    path: Path<CalendarDate>,
+    deprecated: EmptyPicks,
+) -> CustomizeResponder<Json<EdgePicksResponse>> {
+    deprecated.answer(EdgePicksResponse::new(Some(path.0.0)))
 }
 
 wire! {
@@ -114,6 +120,9 @@ wire! {
             example = json!(EdgePicksTrackRecordResponse::new(PicksRecord::default()))),
     ),
 )]
-async fn get_edge_picks_track_record(_caller: PublicCaller) -> Json<EdgePicksTrackRecordResponse> {
-    Json(EdgePicksTrackRecordResponse::new(PicksRecord::default()))
+async fn get_edge_picks_track_record(
+    _caller: PublicCaller,
+    deprecated: EmptyPicks,
+) -> CustomizeResponder<Json<EdgePicksTrackRecordResponse>> {
+    deprecated.answer(EdgePicksTrackRecordResponse::new(PicksRecord::default()))
 }

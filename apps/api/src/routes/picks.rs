@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use actix_web::CustomizeResponder;
 use actix_web::web::Json;
 use chrono::NaiveDate;
 use serde::Serialize;
@@ -14,6 +15,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::auth::AnyKey;
 use crate::codes::SportCode;
+use crate::deprecation::EmptyPicks;
 use crate::operation::operation;
 use crate::params::{Given, Params, UnknownParams};
 use crate::paths::{CalendarDate, Path};
@@ -53,8 +55,12 @@ struct DatePath {
         })),
     ),
 )]
-async fn list_picks(_caller: AnyKey, path: Path<CalendarDate>) -> Json<PicksOfDayResponse> {
-    Json(PicksOfDayResponse::new(path.0.0))
+async fn list_picks(
+    _caller: AnyKey,
+    path: Path<CalendarDate>,
+    deprecated: EmptyPicks,
+) -> CustomizeResponder<Json<PicksOfDayResponse>> {
+    deprecated.answer(PicksOfDayResponse::new(path.0.0))
 }
 
 query_params! {
@@ -137,8 +143,12 @@ impl PicksPerformanceResponse {
         (status = 200, description = "Zeros", body = PicksPerformanceResponse, example = json!(PicksPerformanceResponse::empty())),
     ),
 )]
-async fn get_picks_performance(_caller: AnyKey, _params: Params<PerformanceQuery>) -> Json<PicksPerformanceResponse> {
-    Json(PicksPerformanceResponse::empty())
+async fn get_picks_performance(
+    _caller: AnyKey,
+    _params: Params<PerformanceQuery>,
+    deprecated: EmptyPicks,
+) -> CustomizeResponder<Json<PicksPerformanceResponse>> {
+    deprecated.answer(PicksPerformanceResponse::empty())
 }
 
 /// The reason that there are no picks, the same in every answer of this family.
@@ -217,6 +227,10 @@ pub struct PicksRecord {
         })),
     ),
 )]
-async fn list_todays_picks(_caller: AnyKey, state: State) -> Json<PicksOfDayResponse> {
-    Json(PicksOfDayResponse::new(eastern_date(state.clock.now())))
+async fn list_todays_picks(
+    _caller: AnyKey,
+    state: State,
+    deprecated: EmptyPicks,
+) -> CustomizeResponder<Json<PicksOfDayResponse>> {
+    deprecated.answer(PicksOfDayResponse::new(eastern_date(state.clock.now())))
 }

@@ -10,6 +10,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::answer::Answer;
 use crate::codes::{AccountingCode, ModelTypeCode, SportCode, StrategyIdCode};
+use crate::deprecation;
 use crate::error::ApiError;
 use crate::format::Format;
 use crate::operation::operation;
@@ -59,14 +60,11 @@ impl FromPath for MarketRule {
 /// The time at which legacy accounting was deprecated: 21 November 2026, in the format of RFC 9745.
 const DEPRECATED_SINCE: &str = "@1795219200";
 
-/// The link to the documentation of the deprecation.
-const DEPRECATION_LINK: &str = "</docs>; rel=\"deprecation\"; type=\"text/html\"";
-
 /// Adds the deprecation headers to an answer under a deprecated accounting.
 pub fn with_deprecation(answer: Answer, accounting: Accounting) -> Answer {
     match accounting {
         Accounting::LegacyV1 => {
-            answer.with_header("Deprecation", DEPRECATED_SINCE).with_header("Link", DEPRECATION_LINK)
+            answer.with_header(deprecation::HEADER, DEPRECATED_SINCE).with_header("Link", deprecation::LINK)
         }
         Accounting::RecordedV2 => answer,
     }
@@ -76,7 +74,8 @@ query_params! {
     /// The parameters of a leaderboard beside the season.
     #[derive(Debug)]
     pub struct LeaderboardQuery {
-        /// The rules by which bets are priced and counted; the deprecated `legacy_v1` if absent.
+        /// The rules by which bets are priced and counted. `legacy_v1` is deprecated, and still the default if absent: send
+        /// `recorded_v2`.
         #[param(value_type = Option<AccountingCode>, default = json!(Accounting::LegacyV1.code()))]
         pub accounting: Option<Accounting> = Given::parsed,
         /// The form of the answer; without it the `Accept` header decides.
@@ -88,7 +87,7 @@ query_params! {
     /// The parameters of a replay beside the season.
     #[derive(Debug)]
     pub struct ReplayQuery {
-        /// The rules by which bets are priced and counted; `recorded_v2` if absent.
+        /// The rules by which bets are priced and counted; `recorded_v2` if absent. `legacy_v1` is deprecated.
         #[param(value_type = Option<AccountingCode>, default = json!(Accounting::RecordedV2.code()))]
         pub accounting: Option<Accounting> = Given::parsed,
         /// True to list the finished games with a signal but without a bet, with the reasons. Under `legacy_v1` these are

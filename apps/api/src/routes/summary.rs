@@ -74,7 +74,8 @@ wire! {
         sides: SideShares = SideShares::new(model_type, summary),
         /// The mean return of one unit a game on the side with the higher expected value. It covers graded games, and
         /// pushes that would have been graded, with the model's probability and both prices. A push returns the stake.
-        /// Null without such a game, and for `ENSEMBLE`, which has no probability.
+        /// Null without such a game, and for `ENSEMBLE`, which has no probability. It is not the return of the model's picks:
+        /// [which ROI is which](docs/analytics.md#which-roi-is-which).
         #[schema(required, example = -0.031)]
         ev_roi as "ev roi": Option<f64> = season.staked.roi(),
         /// `ev roi` over the 7 days that end on the market's latest decided game.
@@ -95,7 +96,7 @@ wire! {
         /// Games counted by `ev roi` whose better side had an expected value above zero.
         #[schema(example = 212)]
         bt_bets as "bt bets": u32 = summary.valued.bets(),
-        /// The net units of these bets, one unit each.
+        /// The net units of these bets, one unit each: [which ROI is which](docs/analytics.md#which-roi-is-which).
         #[schema(example = -7.314_286)]
         bt_units as "bt units": f64 = summary.valued.units(),
     }

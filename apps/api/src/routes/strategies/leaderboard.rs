@@ -149,7 +149,7 @@ wire! {
         /// The percentage of decisive bets that were won; null without a decisive bet.
         #[schema(required, example = 55.74)]
         win_pct: Option<f64> = record.win_pct(),
-        /// Profit as a percentage of the stakes; null without a bet.
+        /// Profit as a percentage of the stakes; null without a bet. [Which ROI is which](docs/analytics.md#which-roi-is-which).
         #[schema(required, example = 4.18)]
         roi: Option<f64> = record.roi(),
         /// The low end of the 95 % bootstrap interval of `roi` over dates, in the same unit. Under `recorded_v2` only;

@@ -69,3 +69,35 @@ async fn picks_need_any_key() {
     }
     lapsed.get("/api/v1/picks/yesterday").await.expect_failure(401, "API key required");
 }
+
+#[actix_web::test]
+async fn every_operation_of_empty_picks_is_deprecated_in_its_headers_and_the_document() {
+    let world = World::with_subscriber().await;
+    let document = world.get("/openapi.json").await.json();
+    let table = [
+        ("/api/v1/picks/today", "/api/v1/picks/today"),
+        ("/api/v1/picks/{date}", "/api/v1/picks/2025-01-15"),
+        ("/api/v1/picks/performance", "/api/v1/picks/performance"),
+        ("/api/v1/edge-picks", "/api/v1/edge-picks"),
+        ("/api/v1/edge-picks/{date_str}", "/api/v1/edge-picks/2025-01-15"),
+        ("/api/v1/edge-picks/track-record", "/api/v1/edge-picks/track-record"),
+    ];
+    for (pattern, path) in table {
+        let answer = world.get_with_key(path).await;
+        // 29 November 2026 at midnight, in seconds of Unix.
+        assert_eq!(answer.header("deprecation"), Some("@1795910400"), "{path}");
+        let link = "</docs#deprecated>; rel=\"deprecation\"; type=\"text/html\"";
+        assert_eq!(answer.header("link"), Some(link), "{path}");
+        let operation = &document["paths"][pattern]["get"];
+        assert_eq!(operation["deprecated"], true, "{pattern}");
+        assert!(operation["responses"]["200"]["headers"]["Deprecation"].is_object(), "{pattern}");
+    }
+    let operations = document["paths"]
+        .as_object()
+        .expect("paths")
+        .values()
+        .flat_map(|path| path.as_object().expect("operations").values());
+    assert_eq!(operations.filter(|operation| operation["deprecated"] == true).count(), table.len());
+    let page = world.get("/docs").await;
+    assert!(page.text.contains("id=\"deprecated\""), "the section that the link names");
+}

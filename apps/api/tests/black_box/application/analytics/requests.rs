@@ -89,7 +89,7 @@ async fn graded_answers_have_a_rules_header_and_legacy_ones_a_deprecation_header
     }
     let legacy = service.get(&format!("{}?accounting=LEGACY_V1", PATHS[6])).await;
     assert_eq!(legacy.header("deprecation"), Some("@1795219200"));
-    assert_eq!(legacy.header("link"), Some("</docs>; rel=\"deprecation\"; type=\"text/html\""));
+    assert_eq!(legacy.header("link"), Some("</docs#deprecated>; rel=\"deprecation\"; type=\"text/html\""));
     let recorded = service.get(&format!("{}?accounting=recorded_v2", PATHS[5])).await;
     assert!(recorded.header("deprecation").is_none() && recorded.header("link").is_none());
 }
