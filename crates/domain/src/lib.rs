@@ -41,7 +41,7 @@ pub use form_error::FormError;
 pub use game_key::{GameKey, GameType};
 pub use line_bounds::{LineBounds, LineKind};
 pub use line_column::{LineColumn, LineValue};
-pub use lines::{GameLines, HomeSpread, NotALine, Total};
+pub use lines::{GameLines, HomeSpread, NotALine, Placeholder, Total};
 pub use market::{Market, ModelType};
 pub use model_column::{ModelColumn, ModelName, UnknownModelColumn};
 pub use near_names::NearName;

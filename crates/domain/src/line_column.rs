@@ -146,7 +146,10 @@ impl GameLines {
             LineColumn::HomePointSpread | LineColumn::AwayPointSpread => self.spread = other.spread,
             LineColumn::HomePointSpreadLine => self.spread_prices.positive = other.spread_prices.positive,
             LineColumn::AwayPointSpreadLine => self.spread_prices.negative = other.spread_prices.negative,
-            LineColumn::OpenHomePointSpread | LineColumn::OpenAwayPointSpread => self.open_spread = other.open_spread,
+            LineColumn::OpenHomePointSpread | LineColumn::OpenAwayPointSpread => {
+                self.open_spread = other.open_spread;
+                self.open_spread_placeholder = other.open_spread_placeholder;
+            }
             LineColumn::OverUnder => self.total = other.total,
             LineColumn::OverLine => self.total_prices.positive = other.total_prices.positive,
             LineColumn::UnderLine => self.total_prices.negative = other.total_prices.negative,

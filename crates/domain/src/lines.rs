@@ -79,8 +79,20 @@ pub struct GameLines {
     pub open_money: TwoWayPrices,
     /// Opening spread.
     pub open_spread: Option<HomeSpread>,
+    /// The source's 0 in place of an opening spread that it did not have.
+    pub open_spread_placeholder: Placeholder,
     /// Opening total.
     pub open_total: Option<Total>,
+}
+
+/// True where a source wrote 0 in place of a value that it did not have. It takes no part in comparisons: the value is missing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Placeholder(pub bool);
+
+impl PartialEq for Placeholder {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl GameLines {
@@ -99,6 +111,16 @@ impl GameLines {
         self.spread.zip(self.total).is_some_and(|(spread, total)| spread.home().abs() > total.get())
     }
 
+    /// Returns the lines without an opening spread of 0, which is noted as a placeholder.
+    #[must_use]
+    pub fn without_placeholder_openers(mut self) -> Self {
+        let real = self.open_spread.filter(|spread| spread.home().abs() > 0.0);
+        if real != self.open_spread {
+            (self.open_spread, self.open_spread_placeholder) = (real, Placeholder(true));
+        }
+        self
+    }
+
     /// Returns the lines and prices of one market, openers included.
     pub fn of_market(&self, model_type: ModelType) -> Self {
         let none = Self::default();
@@ -108,7 +130,9 @@ impl GameLines {
             }
             ModelType::WonOnPoints => Self { money: self.money, open_money: self.open_money, ..none },
             ModelType::WonOnSpread => {
-                Self { spread: self.spread, spread_prices: self.spread_prices, open_spread: self.open_spread, ..none }
+                let (open_spread, open_spread_placeholder) = (self.open_spread, self.open_spread_placeholder);
+                let (spread, spread_prices) = (self.spread, self.spread_prices);
+                Self { spread, spread_prices, open_spread, open_spread_placeholder, ..none }
             }
         }
     }
@@ -140,6 +164,7 @@ mod tests {
             total_prices: prices,
             open_money: prices,
             open_spread: HomeSpread::new(-2.5).ok(),
+            open_spread_placeholder: Placeholder::default(),
             open_total: Total::new(45.0).ok(),
         };
         let markets = ModelType::ALL.map(|model_type| lines.of_market(model_type));
@@ -155,5 +180,21 @@ mod tests {
         assert!(pick_em.home().is_sign_positive());
         assert!(pick_em.away().is_sign_positive());
         assert_eq!(HomeSpread::new(-3.5).map(HomeSpread::away), Ok(3.5));
+    }
+
+    #[test]
+    fn an_opening_pick_em_is_noted_as_a_placeholder_and_a_current_one_stays() {
+        let zero = HomeSpread::new(0.0).ok();
+        let pick_em = GameLines { spread: zero, open_spread: zero, ..GameLines::default() };
+        let served = pick_em.without_placeholder_openers();
+        assert_eq!((served.spread, served.open_spread, served.open_spread_placeholder.0), (zero, None, true));
+        let half = GameLines { open_spread: HomeSpread::new(-0.5).ok(), ..GameLines::default() };
+        let kept = half.without_placeholder_openers();
+        assert_eq!((kept.open_spread, kept.open_spread_placeholder.0), (half.open_spread, false));
+        assert!(!GameLines::default().without_placeholder_openers().open_spread_placeholder.0);
+        // A later opener takes its place.
+        let mut lines = served;
+        lines.copy_column(&half, LineColumn::OpenHomePointSpread);
+        assert_eq!((lines.open_spread, lines.open_spread_placeholder.0), (half.open_spread, false));
     }
 }

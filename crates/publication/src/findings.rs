@@ -88,6 +88,8 @@ pub enum FindingKind {
     FinalsAgainstTotal,
     /// Predictions have other lines or prices than the odds of their release.
     OtherPrices,
+    /// Opening spreads of 0 are taken as pick'ems.
+    ZeroOpeners,
 }
 
 impl FindingKind {
@@ -109,6 +111,7 @@ impl FindingKind {
             Self::FinalsAgainstMoneyline => "finals-against-moneyline",
             Self::FinalsAgainstTotal => "finals-against-total",
             Self::OtherPrices => "other-prices",
+            Self::ZeroOpeners => "zero-openers",
         }
     }
 
@@ -129,7 +132,8 @@ impl FindingKind {
             | Self::LineBounds
             | Self::FinalsAgainstMoneyline
             | Self::FinalsAgainstTotal
-            | Self::OtherPrices => None,
+            | Self::OtherPrices
+            | Self::ZeroOpeners => None,
         }
     }
 }

@@ -88,6 +88,16 @@ impl SeasonHistory {
         files.flat_map(|file| &file.rows)
     }
 
+    /// Takes opening spreads of 0 for placeholders.
+    #[must_use]
+    pub fn without_placeholder_openers(mut self) -> Self {
+        let files = self.shared.iter_mut().chain(self.markets.values_mut().flat_map(|market| &mut market.games));
+        for row in files.flat_map(|file| &mut file.rows) {
+            row.value.lines = row.value.lines.without_placeholder_openers();
+        }
+        self
+    }
+
     /// Returns the games without a final that another date has with one.
     pub fn listed_twice(&self, today: NaiveDate) -> Vec<ListedTwice> {
         let rows = || self.rows().map(|row| &row.value);

@@ -50,7 +50,9 @@ pub use placeholders::without_placeholders;
 pub use problem::{FoundValue, Located, MOST_VALUES, Place, Problem, ProblemGroup, ProblemGroups, Rows};
 pub use promotion::{Promotion, promote_archive, promote_at_start, promote_predictions};
 pub use recorded_names::as_recorded;
-pub use release::{MovedBy, MovedGame, PredictionsFile, Release, Reschedule, SlateRuns, SourceTimes};
+pub use release::{
+    MovedBy, MovedGame, PredictionsFile, Release, Reschedule, SlateRuns, SourceTimes, ZeroSpreadOpeners,
+};
 pub use row_changes::{ForecastMade, RowChanges, RowComparison};
 pub use slate_artifacts::{LeagueRecord, Odds, PredictedGame, Predictions, SeasonArchives, SlateArtifact};
 pub use sports_domain::ClockSource;

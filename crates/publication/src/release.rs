@@ -98,6 +98,26 @@ impl fmt::Display for MovedGame {
     }
 }
 
+/// The meaning of opening spreads of 0 in a release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ZeroSpreadOpeners {
+    /// Feeds wrote 0 where they had no opener.
+    Placeholder,
+    /// The game opened as a pick'em.
+    PickEm,
+}
+
+impl ZeroSpreadOpeners {
+    /// Returns the meaning with this word.
+    pub fn named(word: &str) -> Option<Self> {
+        match word {
+            "placeholder" => Some(Self::Placeholder),
+            "pickem" => Some(Self::PickEm),
+            _ => None,
+        }
+    }
+}
+
 /// The content of a publisher's folder, read and checked row by row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Release {
@@ -120,6 +140,8 @@ pub struct Release {
     pub moved: Vec<Located<MovedGame>>,
     /// Seasons with history, by label.
     pub history: Vec<SeasonHistory>,
+    /// The meaning of opening spreads of 0; if `None`, placeholders in predictions and pick'ems in history.
+    pub zero_spread_openers: Option<ZeroSpreadOpeners>,
     /// The declared models.
     pub models: ReleaseModels,
     /// The hash of every file of the folder: two folders with the same files are one release.

@@ -52,6 +52,6 @@ mod team_names;
 pub use calendar::{SlateCalendar, SlateDates};
 pub use comparison::{MarketComparison, compare_markets, market_line};
 pub use game::{SlateGame, models_used, upcoming_floor};
-pub use odds::{OddsGame, QuotedGame, QuotedPrice, QuotedTeam, is_another, without_placeholder_openers};
+pub use odds::{OddsGame, QuotedGame, QuotedPrice, QuotedTeam, is_another};
 pub use pick::{ExpectedValues, Pick};
 pub use team_names::{Names, TeamName, TeamNames};

@@ -144,6 +144,7 @@ pub fn a_release(sport: Sport, season: &str, games: Vec<ArchivedGame>) -> Releas
         slate_date: date("2024-11-24"),
         run: None,
         source_as_of: SourceTimes::default(),
+        zero_spread_openers: None,
         season: None,
         odds: None,
         predictions: BTreeMap::new(),

@@ -238,7 +238,7 @@ const SPORTS: [&str; Sport::ALL.len()] = [
 ];
 
 /// The fields of `release.json`.
-pub(crate) static MANIFEST: [InputColumn; 13] = [
+pub(crate) static MANIFEST: [InputColumn; 14] = [
     required("sport", InputKind::Cell(ColumnKind::Word(&SPORTS)), "The league everything in the folder is of."),
     field(
         "season",
@@ -259,6 +259,12 @@ pub(crate) static MANIFEST: [InputColumn; 13] = [
         "moved",
         InputKind::List,
         "Games whose start or season changed: each by `game_id`, `match_id` or `from`, and `to` its new key.",
+    ),
+    field(
+        "zero_spread_openers",
+        InputKind::Cell(ColumnKind::Text),
+        "The meaning of opening spreads of 0 in this release: `placeholder` for none, `pickem` for a real opener. Default: \
+         `placeholder` for predictions, `pickem` for history.",
     ),
     field(
         "models",

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use sports_accounts::has_key;
 use sports_domain::{GameKey, ModelType, NotALabel, Season, Sport, TeamSlug, check_visible, eastern_date, trim_blanks};
 use sports_publication::registry::{Declarations, Declaring, Moment, Registry, RegistryOnRecord};
-use sports_publication::{Located, MovedBy, MovedGame, Run, SlateActivity, SourceTimes};
+use sports_publication::{Located, MovedBy, MovedGame, Run, SlateActivity, SourceTimes, ZeroSpreadOpeners};
 
 use crate::cells::{DATE, INSTANT, TEAM, TIME, written_date, written_instant, written_time};
 use crate::columns::{GAME_KEY, RESCHEDULE, TIMES};
@@ -33,6 +33,7 @@ pub(crate) struct Manifest {
     pub(crate) source_as_of: SourceTimes,
     pub(crate) held_games: BTreeMap<ModelType, Vec<Located<GameKey>>>,
     pub(crate) moved: Vec<Located<MovedGame>>,
+    pub(crate) zero_spread_openers: Option<ZeroSpreadOpeners>,
     pub(crate) declarations: Declarations,
     /// The registry after the declarations, under which columns are read.
     pub(crate) registry: Registry,
@@ -104,9 +105,23 @@ impl Fields<'_> {
         let mut games = GameReader::in_season(sport, season);
         let held_games = games.held(self, found);
         let moved = games.moved(self, found);
+        let zero_spread_openers =
+            self.parsed("zero_spread_openers", "`placeholder` or `pickem`", found, ZeroSpreadOpeners::named);
         let declarations = Declarations { order: models, ..self.declarations(found) };
         let registry = declared(&declarations, asked, found);
-        Manifest { sport, slate_date, season, slate, run, source_as_of, held_games, moved, declarations, registry }
+        Manifest {
+            sport,
+            slate_date,
+            season,
+            slate,
+            run,
+            source_as_of,
+            held_games,
+            moved,
+            zero_spread_openers,
+            declarations,
+            registry,
+        }
     }
 
     /// Checks that a completed run confirms an off-day; without it the slate would not change.
@@ -409,7 +424,7 @@ mod tests {
             ),
             [
                 "seasons: `1`: expected one of the fields sport, season, slate_date, slate, run, source_as_of, held_games, \
-                 moved, models, headline, markets, slate_days, odds_dependent (did you mean `season`?)",
+                 moved, zero_spread_openers, models, headline, markets, slate_days, odds_dependent (did you mean `season`?)",
                 "run.compleeted_at: expected one of the fields id, started_at, completed_at (did you mean `completed_at`?)",
             ]
         );

@@ -10,7 +10,7 @@ use sports_domain::{LineColumn, ModelColumn, ModelType, Season, Sport, TeamSlug,
 use sports_program::folder::Folder;
 use sports_publication::registry::{RegistryOnRecord, ReleaseModels};
 use sports_publication::slate::OddsGame;
-use sports_publication::{Located, PredictionsFile, Problem, Release, SeasonHistory, SlateActivity};
+use sports_publication::{Located, PredictionsFile, Problem, Release, SeasonHistory, SlateActivity, ZeroSpreadOpeners};
 
 use crate::files::{FileEntry, MANIFEST, ReleaseFiles};
 use crate::findings::{Findings, in_order};
@@ -258,6 +258,11 @@ impl Reading {
         };
         let parts = self.files.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes.as_ref()]);
         let content = ObjectHash::from_parts(parts);
+        let seasons = self.seasons.into_values();
+        let history = match manifest.zero_spread_openers {
+            Some(ZeroSpreadOpeners::Placeholder) => seasons.map(SeasonHistory::without_placeholder_openers).collect(),
+            Some(ZeroSpreadOpeners::PickEm) | None => seasons.collect(),
+        };
         let release = Release {
             sport,
             slate_date,
@@ -268,7 +273,8 @@ impl Reading {
             predictions: self.predictions,
             held_games: manifest.held_games,
             moved: manifest.moved,
-            history: self.seasons.into_values().collect(),
+            history,
+            zero_spread_openers: manifest.zero_spread_openers,
             models: ReleaseModels { declarations: manifest.declarations, read_under: manifest.registry },
             content,
         };

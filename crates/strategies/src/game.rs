@@ -65,15 +65,12 @@ impl<'f> StrategyGame<'f> {
     }
 }
 
-/// Returns the move of the line towards the positive side. An opener of zero is a placeholder, not a line.
+/// Returns the move of the line towards the positive side.
 fn line_move(model_type: ModelType, lines: &GameLines) -> Option<f64> {
     match model_type {
         ModelType::OverUnder => Some(lines.total?.get() - lines.open_total?.get()),
         // A home team that gives more points is a move to the home team.
-        ModelType::WonOnSpread => {
-            let opener = lines.open_spread.filter(|opener| opener.home() != 0.0)?;
-            Some(opener.home() - lines.spread?.home())
-        }
+        ModelType::WonOnSpread => Some(lines.open_spread?.home() - lines.spread?.home()),
         ModelType::WonOnPoints => Some(lines.money.positive?.break_even() - lines.open_money.positive?.break_even()),
     }
 }
@@ -121,7 +118,7 @@ mod tests {
         assert_eq!(moved(-2.5, -3.5), Some(Side::Positive));
         assert_eq!(moved(2.5, 3.5), Some(Side::Negative));
         assert_eq!(moved(-1.0, 0.0), Some(Side::Negative), "a close of zero is a pick'em");
-        assert_eq!(moved(0.0, -3.0), None, "an opener of zero is a placeholder");
+        assert_eq!(moved(0.0, -3.0), Some(Side::Positive), "an opener of zero is a pick'em");
     }
 
     #[test]

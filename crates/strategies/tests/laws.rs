@@ -51,7 +51,7 @@ prop_compose! {
         GameLines {
             money, spread_prices, total_prices, open_money,
             spread: spread_of(spread), open_spread: spread_of(open_spread),
-            total: total_of(total), open_total: total_of(open_total),
+            total: total_of(total), open_total: total_of(open_total), ..GameLines::default()
         }
     }
 }

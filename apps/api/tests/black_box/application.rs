@@ -15,6 +15,7 @@ mod league_settings;
 mod markets;
 mod movement;
 mod names;
+mod openers;
 mod own_columns;
 mod own_models;
 mod own_names;

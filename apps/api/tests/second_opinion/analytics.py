@@ -118,7 +118,7 @@ def judged(market, games, forecasts):
         game["line"] = column(game, "home_point_spread")
         game["margin"] = home - away + game["line"]
         opener = column(game, "open_home_point_spread")
-        game["moved"] = opener.where(opener != 0) - game["line"]
+        game["moved"] = opener - game["line"]
     else:
         game["line"] = np.where(game["d_pos"].notna() | game["d_neg"].notna(), 0.0, np.nan)
         game["margin"] = home - away

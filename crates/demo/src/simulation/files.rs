@@ -183,6 +183,7 @@ impl Manifest<'_> {
         let date = eastern_date(self.instant);
         let mut fields = vec![format!("\"sport\": \"{}\"", self.sport)];
         fields.extend(self.season.map(|season| format!("\"season\": \"{season}\"")));
+        fields.push("\"zero_spread_openers\": \"placeholder\"".to_owned());
         fields.push(format!("\"slate_date\": \"{date}\""));
         fields.extend(self.slate.map(|slate| format!("\"slate\": \"{}\"", slate.word())));
         fields.extend(self.run.map(|run| self.run(run)));

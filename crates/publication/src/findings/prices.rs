@@ -18,7 +18,10 @@ fn named(games: &[&Game<'_>]) -> String {
 pub(crate) fn of_season(season: &SeasonGames<'_>) -> Vec<Finding> {
     let games: Vec<_> = season.listed.iter().collect();
     let found = spread_signs_of_season(season).into_iter().chain(vig_of_season(season)).chain(missing_lines(season));
-    found.chain(equal_lines(season.sport, Some(season.season), &games, EQUAL_IN_SEASON)).collect()
+    found
+        .chain(zero_openers(season))
+        .chain(equal_lines(season.sport, Some(season.season), &games, EQUAL_IN_SEASON))
+        .collect()
 }
 
 /// The number of games of a slate with one mistake from which most games refuse the release.
@@ -27,6 +30,25 @@ const FEWEST_REFUSED: usize = 2;
 /// Refuses a slate if most of the judged games have a mistake.
 fn of_most(with: usize, judged: usize) -> Severity {
     if with >= FEWEST_REFUSED && with * 2 > judged { Severity::Refusal } else { Severity::Warning }
+}
+
+/// The largest spread, in points, at which a game closes that may have opened as a pick'em.
+const NEAR_PICK_EM: f64 = 6.0;
+
+/// Warns of opening spreads of 0, which are pick'ems in a history unless the release says otherwise.
+fn zero_openers(season: &SeasonGames<'_>) -> Option<Finding> {
+    let opened_at_zero = |game: &&Game<'_>| game.lines.open_spread.is_some_and(|opener| opener.home().abs() < 0.25);
+    let games: Vec<_> = season.listed.iter().filter(opened_at_zero).collect();
+    let far = Share::of(games.iter().map(|game| Some(game.lines.spread?.home().abs() > NEAR_PICK_EM)));
+    let closed =
+        far.ratio().map(|share| format!("; {} of {} closed more than 6 points away", percent(share), far.known));
+    let message = format!(
+        "column open_home_point_spread: 0 in {} games is taken as a pick'em{}. If your source writes 0 where it has no opener, \
+         publish with \"zero_spread_openers\": \"placeholder\" in release.json",
+        games.len(),
+        closed.unwrap_or_default(),
+    );
+    Some(Finding::of(FindingKind::ZeroOpeners, Severity::Warning, Some(season.season), games.first()?, message))
 }
 
 // The prices of both sides of a market.

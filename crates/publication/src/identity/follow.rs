@@ -42,6 +42,7 @@ pub fn in_terms_of_record(release: &Release, resolution: &Resolution<'_>, live: 
         held_games,
         moved: release.moved.clone(),
         history: Vec::new(),
+        zero_spread_openers: release.zero_spread_openers,
         models: release.models.clone(),
         content: release.content,
     }

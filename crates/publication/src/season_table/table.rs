@@ -1,6 +1,6 @@
 //! The table. A row of results shows its columns in this order; archives and files have their own order of groups.
 
-use sports_domain::{GameType, LineColumn, ModelColumn, ModelType, rounded};
+use sports_domain::{GameType, LineColumn, ModelColumn, ModelType, Placeholder, rounded};
 use sports_grading::{UngradedReason, Verdict};
 
 use super::{ColumnGroup as Group, ColumnKind as Kind, SeasonColumn};
@@ -348,6 +348,15 @@ pub static SEASON_COLUMNS: &[SeasonColumn] = &placed([
     )
     .filled()
     .example(Value::Flag(true)),
+    SeasonColumn::single(
+        "open_spread_placeholder",
+        Kind::Flag,
+        Group::Record,
+        |game| game.facts.lines.open_spread_placeholder.0.then_some(Value::Flag(true)),
+        |game, value| game.facts.lines.open_spread_placeholder = Placeholder(value == Value::Flag(true)),
+        "True where the publisher wrote 0 in place of an opening spread.",
+    )
+    .in_archives_only(),
 ]);
 
 /// The order of column groups in an archive.
@@ -471,6 +480,7 @@ pub const FORECAST_PUBLISHED_AT: &SeasonColumn = named("forecast_published_at");
 
 /// True for a forecast that this log recorded.
 pub const RECORDED: &SeasonColumn = named("recorded");
+pub const OPEN_SPREAD_PLACEHOLDER: &SeasonColumn = named("open_spread_placeholder");
 
 /// Returns the column with a name, at compile time.
 const fn named(name: &str) -> &'static SeasonColumn {

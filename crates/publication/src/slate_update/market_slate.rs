@@ -7,11 +7,11 @@ use sports_domain::{GameKey, GameLines, LineColumn, Market, ModelName, ModelType
 
 use super::{MarketReport, Publishing};
 use crate::registry::probability_in;
-use crate::slate::{SlateGame, without_placeholder_openers};
+use crate::slate::SlateGame;
 use crate::slate_artifacts::OPENING;
 use crate::{
     ArchivedGame, ForecastOrigin, ForecastRecord, GameFacts, LeagueRecord, Place, PredictedGame, Predictions,
-    PredictionsFile, Problem, ReleaseId, RepeatedKey, SeasonArchive,
+    PredictionsFile, Problem, ReleaseId, RepeatedKey, SeasonArchive, ZeroSpreadOpeners,
 };
 
 /// The inputs of one market's predictions.
@@ -133,7 +133,10 @@ impl MarketSlate<'_> {
         // The odds' quote source applies only if all prices come from the odds.
         let own_prices = self.file.given.iter().any(|column| !OPENING.contains(column));
         let quote_source = row.quote_source.clone().or_else(|| quoted.filter(|_| !own_prices)?.quote_source.clone());
-        let lines = without_placeholder_openers(lines);
+        let lines = match self.publishing.release.zero_spread_openers {
+            Some(ZeroSpreadOpeners::PickEm) => lines,
+            Some(ZeroSpreadOpeners::Placeholder) | None => lines.without_placeholder_openers(),
+        };
         PredictedGame { game: SlateGame { match_id, lines, ..row.game.clone() }, quote_source, ..row.clone() }
     }
 

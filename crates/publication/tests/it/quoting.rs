@@ -1,8 +1,8 @@
 //! The games of odds and first quotes.
 
 use sports_domain::{AmericanPrice, HomeSpread, LineColumn, Total, TwoWayPrices};
-use sports_publication::LeagueRecord;
 use sports_publication::slate_update::OddsReport;
+use sports_publication::{LeagueRecord, ZeroSpreadOpeners};
 
 use crate::releases_and_records::{GAME_ID, MARKET, at, listing, morning, publish, quoting};
 
@@ -12,8 +12,11 @@ fn lines_a_file_lacks_come_from_the_odds_with_their_source() {
     let quote = &mut quoted.odds.as_mut().expect("quoted")[0].value;
     quote.quote_source = Some("a book".to_owned());
     quote.lines.spread = HomeSpread::new(0.0).ok();
-    let published = |given: &[LineColumn]| {
+    let published_as = |given: &[LineColumn], zeros: Option<ZeroSpreadOpeners>| {
         let mut incoming = listing(&[("13:00:00", None)]);
+        incoming.zero_spread_openers = zeros;
+        incoming.predictions.get_mut(&MARKET).expect("predicted").rows[0].value.game.lines.open_spread =
+            HomeSpread::new(0.0).ok();
         incoming.predictions.get_mut(&MARKET).expect("predicted").given = given.to_vec();
         let (record, _) = publish(&quoted, LeagueRecord::default(), morning()).expect("quoted");
         let (record, _) = publish(&incoming, record, morning()).expect("publishes");
@@ -22,6 +25,7 @@ fn lines_a_file_lacks_come_from_the_odds_with_their_source() {
         assert_eq!((served.game.lines, &served.quote_source), (facts.lines, &facts.quote_source));
         facts
     };
+    let published = |given: &[LineColumn]| published_as(given, None);
     let facts = published(&[]);
     assert_eq!((facts.match_id.as_deref(), facts.quote_source.as_deref()), (Some("a"), Some("a book")));
     assert_eq!(facts.lines.total, Total::new(41.5).ok());
@@ -30,6 +34,14 @@ fn lines_a_file_lacks_come_from_the_odds_with_their_source() {
         (HomeSpread::new(0.0).ok(), None),
         "a placeholder opener"
     );
+    for (zeros, opener) in [
+        (None, None),
+        (Some(ZeroSpreadOpeners::Placeholder), None),
+        (Some(ZeroSpreadOpeners::PickEm), HomeSpread::new(0.0).ok()),
+    ] {
+        let lines = published_as(&[LineColumn::OpenHomePointSpread], zeros).lines;
+        assert_eq!((lines.open_spread, lines.open_spread_placeholder.0), (opener, opener.is_none()), "{zeros:?}");
+    }
     let own = published(&[LineColumn::OverUnder]);
     assert_eq!((own.lines.total, own.quote_source), (Total::new(43.5).ok(), None));
 }

@@ -62,6 +62,7 @@ impl League {
     fn bare(&self) -> Release {
         let Release { sport, slate_date, source_as_of, content, .. } = self.release;
         Release {
+            zero_spread_openers: None,
             models: ReleaseModels::default(),
             sport,
             slate_date,

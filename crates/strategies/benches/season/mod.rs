@@ -28,6 +28,7 @@ pub fn season(games: u16) -> Vec<RecordedGame> {
             total: Total::new(120.0 + halves(number, 61)).ok(),
             open_total: Total::new(120.0 + halves(number, 59)).ok(),
             total_prices: prices(number / 5),
+            ..GameLines::default()
         },
         score: FinalScore { away: 55 + number % 37, home: 55 + number % 41 },
         forecasts: Probability::new(f64::from(number % 997) / 997.0)

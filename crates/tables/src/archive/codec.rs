@@ -14,7 +14,7 @@ use sports_domain::{Market, ModelName, ModelSet, Probability, Season};
 use sports_ports::PortError;
 use sports_ports::publication::ArchiveCodec;
 use sports_publication::season_table::{
-    ArchiveColumn, GAME_ID, RECORDED, RowValues, SEASON, SEASON_COLUMNS, SeasonColumn,
+    ArchiveColumn, GAME_ID, OPEN_SPREAD_PLACEHOLDER, RECORDED, RowValues, SEASON, SEASON_COLUMNS, SeasonColumn,
 };
 use sports_publication::{ArchivedGame, ForecastOrigin, ReleaseId, SeasonArchive, Value};
 
@@ -48,7 +48,13 @@ pub fn encode(archive: &SeasonArchive) -> Result<Vec<u8>, CodecError> {
     // Where it follows from the rest, the bytes stay those of archives from before the column.
     let follows = |game: &ArchivedGame| game.forecast.recorded == names_its_release(game.forecast.origin.as_ref());
     let is_left_out = archive.games().iter().all(follows);
-    let columns = columns.filter(|column| !is_left_out || column.name() != RECORDED.name).map(|column| {
+    let has_placeholders = archive.games().iter().any(|game| game.facts.lines.open_spread_placeholder.0);
+    let is_kept = |column: &ArchiveColumn| match column.name() {
+        name if name == RECORDED.name => !is_left_out,
+        name if name == OPEN_SPREAD_PLACEHOLDER.name => has_placeholders,
+        _ => true,
+    };
+    let columns = columns.filter(is_kept).map(|column| {
         let values = archive.games().iter().map(|game| column.stored_value(game, &season));
         match &column {
             ArchiveColumn::Known(known) => field(column.name(), Stored::from(known.kind).array(values)),

@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use proptest::prelude::*;
+use sports_domain::HomeSpread;
 use sports_ports::PortError;
 use sports_ports::publication::ArchiveCodec;
 use sports_publication::testing::a_game;
@@ -125,4 +126,27 @@ proptest! {
         let kept = matches!(decoded, Ok(_) | Err(PortError::Corrupt { .. }));
         prop_assert!(kept, "{decoded:?}");
     }
+}
+
+/// Archives without such an opener have the bytes that they had before the column.
+#[test]
+fn an_archive_notes_a_placeholder_opener_and_has_no_column_without_one() {
+    let archive = contract::an_archive();
+    let names = |bytes: &Bytes| {
+        let reader = ParquetRecordBatchReaderBuilder::try_new(bytes.clone()).expect("Parquet");
+        let names: Vec<_> = reader.schema().fields().iter().map(|field| field.name().clone()).collect();
+        names.iter().any(|name| name == "open_spread_placeholder")
+    };
+    let bytes = ParquetArchives.encode(&archive).expect("encodes");
+    assert!(!names(&bytes.into()));
+    let mut games = archive.games().to_vec();
+    games[0].facts.lines.open_spread = HomeSpread::new(0.0).ok();
+    games[0].facts.lines = games[0].facts.lines.without_placeholder_openers();
+    let noted = SeasonArchive::new(archive.market(), archive.season(), games).expect("no game twice");
+    let bytes = Bytes::from(ParquetArchives.encode(&noted).expect("encodes"));
+    assert!(names(&bytes));
+    let decoded = ParquetArchives.decode(archive.market(), archive.season(), bytes).expect("decodes");
+    let read: Vec<_> = decoded.games().iter().map(|game| game.facts.lines).collect();
+    assert_eq!((read[0].open_spread, read[0].open_spread_placeholder.0), (None, true));
+    assert!(read[1..].iter().all(|lines| !lines.open_spread_placeholder.0));
 }

@@ -22,6 +22,7 @@ fn lines() -> GameLines {
         total_prices: prices(-110, 0),
         open_money: prices(-130, 110),
         open_spread: spread(0.0),
+        open_spread_placeholder: Default::default(),
         open_total: total(9.0),
     }
 }

@@ -74,6 +74,7 @@ impl Model {
             held_games: BTreeMap::new(),
             moved: Vec::new(),
             history: Vec::new(),
+            zero_spread_openers: None,
             models: sports_publication::registry::ReleaseModels::default(),
             content: ObjectHash::from_bytes(&self.releases.to_be_bytes()),
         }
