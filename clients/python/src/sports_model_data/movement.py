@@ -63,9 +63,7 @@ class Movement(Session[F]):
         return self._table(path, **game, days=days)
 
     @operation("list_closing_odds")
-    def closing_odds(
-        self, sport: terms.Sport, *, season: str | None = None, state: terms.ClosingState | None = None
-    ) -> F:
+    def closing_odds(self, sport: terms.Sport, *, season: str | None = None, state: terms.ClosingState | None = None) -> F:
         """Returns first line, opener and close of each started game of a season that releases quoted, the oldest game first.
 
         `state="all"` adds the games that have not started, with the mark `latest` in place of `close`.
