@@ -201,7 +201,8 @@ function readingOf(write) {
 function notesOf(history) {
   const { complete, close, earlier_starts: earlier } = history;
   const sentences = [
-    !complete && "An older release than those read quoted the game, too: the first line here may not be the first of all.",
+    !complete &&
+      "An older release than those read quoted the game, too: the first line here may not be the first of all.",
     close
       ? `The close was last published ${instant(close.published_at)}, of odds read ${duration(close.age_seconds * 1000)} before the start.`
       : hasBegun(history)
