@@ -29,7 +29,6 @@ SETS = {
     "CountedForecastsCode": terms.CountedForecasts,
     "CalibrationHorizonCode": terms.Horizon,
     "TakenForecastCode": terms.Taken,
-    "GameStateCode": terms.GameState,
     "ModelProbabilitySourceCode": terms.ProbabilitySource,
     "UngradedReasonCode": terms.UngradedReason,
     "ExclusionReasonCode": terms.ExclusionReason,

@@ -160,7 +160,7 @@ query_params! {
         /// Only games in this state: with a score (`final`, also games that landed on the line), graded by at least one model
         /// (`graded`), or without a score and not called off (`scheduled`). `state=final&limit=20` is the last 20 finals of the
         /// current season.
-        #[param(value_type = Option<GameStateCode>)]
+        #[param(inline, value_type = Option<GameStateCode>)]
         state: Option<GameState> = |given| given.parse("final, graded or scheduled", GameState::named),
         /// The form of the answer; without it the `Accept` header decides.
         format: Option<Format> = Given::format,
