@@ -13,6 +13,7 @@ mod opened;
 mod public;
 mod reader;
 mod scope;
+mod stream_caller;
 
 pub use access::{Access, AdmissionRule, Anyone, Requirement};
 pub(crate) use credentials::{Credentials, expect_one_key};
@@ -27,3 +28,4 @@ pub use opened::{RecordPart, reader_of};
 pub use public::{CrossOriginCaller, PublicCaller};
 pub use reader::{KnownPart, OfAllSeasons, OfLeague, OfSeason, RecordReader};
 pub use scope::{Caller, key_owner};
+pub use stream_caller::StreamCaller;

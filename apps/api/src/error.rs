@@ -131,6 +131,14 @@ impl ApiError {
         Self::TooManyRequests { detail, retry_after: 1 }
     }
 
+    /// Returns the refusal of a stream beyond those that one caller may have open.
+    pub fn too_many_streams(most: usize, of: &str) -> Self {
+        let detail = format!(
+            "At most {most} streams {of} can be open on a server: name several leagues in `sport`, or close a stream"
+        );
+        Self::TooManyRequests { detail, retry_after: 10 }
+    }
+
     /// Returns the refusal of a request from an address with too many invalid keys within a second.
     pub fn too_many_failed_keys(limit: NonZeroU32) -> Self {
         let detail = format!("Rate limit exceeded. Limit: {limit} requests with an invalid key per second");

@@ -35,5 +35,6 @@ mod rows_schema;
 pub mod server;
 mod shell;
 pub mod state;
+pub mod streams;
 mod wire;
 pub mod wiring;

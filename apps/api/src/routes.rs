@@ -26,6 +26,7 @@ pub mod results;
 pub mod root;
 pub mod security_txt;
 pub mod strategies;
+pub mod stream;
 pub mod summary;
 pub mod verify;
 
@@ -41,6 +42,7 @@ pub fn all(config: &mut ServiceConfig<'_>) {
         .configure(root::routes)
         .configure(health::routes)
         .configure(releases::routes)
+        .configure(stream::routes)
         .configure(discovery::routes)
         .configure(models::routes)
         .configure(customers::routes)

@@ -4,7 +4,7 @@
 mod failure;
 mod no_such_path;
 
-use actix_web::body::{BoxBody, MessageBody};
+use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{HeaderMap, HeaderValue};
 use actix_web::http::{Method, StatusCode};
@@ -39,6 +39,10 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
         Ok(response) => {
             let (request, response) = response.into_parts();
             let mut response = failure::with_body(response, &*state.clock, &id);
+            // A stream has no end, and the connection would take its body to the end.
+            if method == Method::HEAD && response.body().size() == BodySize::Stream {
+                response = response.drop_body().map_into_boxed_body();
+            }
             if state.operations.draining.has_begun() {
                 close_after(&request, &mut response);
             }

@@ -20,6 +20,7 @@ use crate::arguments::{Argument, from_request};
 use crate::error::ApiError;
 use crate::openapi::Interface;
 use crate::past_requests::PastRequests;
+use crate::streams::Streams;
 
 pub use callers::{CallLimits, Callers, KeyChanges};
 pub use one_click::OneClick;
@@ -37,6 +38,7 @@ pub struct AppState {
     pub callers: Callers,
     pub published: Published,
     pub past_requests: Arc<PastRequests>,
+    pub streams: Arc<Streams>,
     pub datasets: Arc<DatasetService>,
     pub probes: Probes,
 }

@@ -28,6 +28,7 @@ use crate::modes::warn_of_exposed;
 use crate::past_requests::PastRequests;
 use crate::prices::game_prices;
 use crate::state::{AppState, Callers, Operations, Published, RequestLog, Site};
+use crate::streams::{self, Streams};
 use crate::{api, routes};
 
 pub use accounts::lock;
@@ -116,10 +117,12 @@ pub async fn wire(
         probes: Probes::new(pings, stored.log, Arc::clone(&published.generations)),
         published,
         past_requests: Arc::new(PastRequests::default()),
+        streams: Arc::<Streams>::default(),
         datasets: Arc::new(datasets::service(settings, &database, &store, &clock).await?),
         clock,
     });
 
+    streams::start(&state);
     measure(&state, dependencies, watch, &nodes, &counts);
     if settings.metrics.bind.is_some() {
         accounts::measure_expiring_keys(&state, &database);
@@ -137,11 +140,11 @@ fn measure(
     nodes: &NodeSettingsWatch,
     counts: &Commits,
 ) {
-    let AppState { operations, published, past_requests, clock, .. } = state;
+    let AppState { operations, published, past_requests, streams, clock, .. } = state;
     let metrics: &Metrics = &operations.metrics;
     let (tasks, tally) = (Arc::clone(&operations.tasks), Arc::clone(&operations.tally));
     let (queue, past_requests) = (Arc::clone(&published.answers.queue), Arc::clone(past_requests));
-    let (nodes, counts) = (nodes.clone(), counts.clone());
+    let (nodes, counts, streams) = (nodes.clone(), counts.clone(), Arc::clone(streams));
     metrics.add_source(move |exposition| tasks.expose(exposition));
     metrics.add_source(build::expose);
     metrics.add_source(move |exposition| tally.expose(exposition));
@@ -153,6 +156,7 @@ fn measure(
     metrics.add_source(figures::caches(published.lookups.clone()));
     metrics.add_source(figures::publication(&published.generations, clock));
     metrics.add_source(move |exposition| past_requests.expose(exposition));
+    metrics.add_source(move |exposition| streams.expose(exposition));
     metrics.add_source(figures::pending(move || counts.pending()));
     if let Some(log) = operations.requests.writer() {
         metrics.add_source(log.figures());

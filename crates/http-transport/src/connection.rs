@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use futures::task::AtomicWaker;
 use sports_program::settings::ConnectionTimeouts;
+use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 
 use crate::limits::BODY;
@@ -30,6 +31,8 @@ pub struct Connection {
     is_multiplexed: AtomicBool,
     /// The requests whose response is not complete.
     open_requests: AtomicUsize,
+    /// The responses of which an HTTP/2 client is offered a piece.
+    offered: AtomicUsize,
     is_last_response: AtomicBool,
     /// Bytes received since the last request or the beginning of its body.
     received: AtomicUsize,
@@ -64,6 +67,7 @@ impl Connection {
             timer: PhaseTimer::new(started),
             is_multiplexed: AtomicBool::new(false),
             open_requests: AtomicUsize::new(0),
+            offered: AtomicUsize::new(0),
             is_last_response: AtomicBool::new(false),
             received: AtomicUsize::new(0),
             sent: AtomicUsize::new(0),
@@ -128,7 +132,13 @@ impl Connection {
     pub(crate) fn end_request(&self) {
         let others = self.open_requests.fetch_sub(1, Relaxed) > 1;
         if self.is_multiplexed() {
-            self.timer.enter(if others { Phase::Sending } else { Phase::Idle });
+            match (others, self.offered.load(Relaxed)) {
+                (false, _) => self.timer.enter(Phase::Idle),
+                (true, 0) => self.timer.enter(Phase::Work),
+                // The time of a client that does not take the others goes on.
+                (true, _) if self.phase() == Phase::Sending => {}
+                (true, _) => self.timer.enter(Phase::Sending),
+            }
         }
     }
 
@@ -205,18 +215,21 @@ impl Connection {
         }
     }
 
-    /// Notes that a piece of a response is offered to an HTTP/2 client, which takes it when it opens its window.
+    /// Notes that a piece of a response is offered to an HTTP/2 client, which takes it when it opens its window. The time of a
+    /// piece of another response that the client does not take goes on.
     pub(crate) fn on_offered(&self) {
-        if self.is_multiplexed() {
+        if self.is_multiplexed() && (self.offered.fetch_add(1, Relaxed) == 0 || self.phase() != Phase::Sending) {
             self.timer.enter(Phase::Sending);
         }
     }
 
-    /// Notes that an HTTP/2 client took what it was offered.
+    /// Notes that an HTTP/2 client took what it was offered of a response, or gave the response up.
     pub(crate) fn on_taken(&self) {
         if self.is_multiplexed() {
             self.received.store(0, Relaxed);
-            self.timer.enter(Phase::Work);
+            if self.offered.fetch_sub(1, Relaxed) == 1 {
+                self.timer.enter(Phase::Work);
+            }
         }
     }
 
@@ -282,16 +295,29 @@ impl Connection {
 /// The draining state of a server that is about to stop. A draining server responds as before, reports that it is not ready,
 /// and closes each connection after its next response, so that clients and load balancers move to another server.
 #[derive(Debug, Default)]
-pub struct Draining(AtomicBool);
+pub struct Draining {
+    is_begun: AtomicBool,
+    begun: Notify,
+}
 
 impl Draining {
     pub fn begin(&self) {
-        self.0.store(true, Relaxed);
+        self.is_begun.store(true, Relaxed);
+        self.begun.notify_waiters();
     }
 
     /// Returns true once the server drains.
     pub fn has_begun(&self) -> bool {
-        self.0.load(Relaxed)
+        self.is_begun.load(Relaxed)
+    }
+
+    /// Waits until the server drains.
+    pub async fn begun(&self) {
+        // Before the check: it receives a notification from here on.
+        let begun = self.begun.notified();
+        if !self.has_begun() {
+            begun.await;
+        }
     }
 }
 
@@ -349,10 +375,30 @@ mod tests {
         connection.on_taken();
         assert_eq!(connection.phase(), Phase::Work);
         connection.end_request();
-        assert_eq!(connection.phase(), Phase::Sending, "the other response is open");
+        assert_eq!(connection.phase(), Phase::Work, "the other response waits for the application");
         connection.end_request();
         connection.on_received(1);
         assert_eq!(connection.phase(), Phase::Idle, "a frame is no head");
+    }
+
+    #[test]
+    fn an_untaken_piece_keeps_its_time_while_other_responses_are_taken() {
+        let connection = connection();
+        connection.multiplex();
+        for _ in 0..2 {
+            connection.begin_request();
+        }
+        connection.on_offered();
+        connection.put(Phase::Sending, 7);
+        connection.on_offered();
+        connection.on_taken();
+        assert_eq!(connection.waiting_since(), Some(7));
+        connection.begin_request();
+        connection.end_request();
+        assert_eq!(connection.phase(), Phase::Sending, "an untaken piece is left");
+        connection.on_taken();
+        connection.end_request();
+        assert_eq!(connection.phase(), Phase::Work, "an idle stream is open");
     }
 
     #[test]

@@ -22,6 +22,11 @@ impl ProxyTrust {
         Self { trusted_proxies: http.trusted_proxies.clone(), public_url: http.public_url.clone() }
     }
 
+    /// Returns true for the address of a trusted proxy.
+    pub fn trusts(&self, address: IpAddr) -> bool {
+        self.trusted_proxies.contains(address)
+    }
+
     /// Returns the address of the client that sent a request: the nearest address that is no trusted proxy.
     ///
     /// Each proxy appends its caller's address to `X-Forwarded-For`. So the list is read backwards, as far as trusted proxies

@@ -11,7 +11,11 @@ use crate::connection::Connection;
 
 /// A guard that keeps a connection in its responding state until the drop.
 #[derive(Debug)]
-pub(crate) struct ResponseGuard(Option<Arc<Connection>>);
+pub(crate) struct ResponseGuard {
+    connection: Option<Arc<Connection>>,
+    /// True from an offered piece until the client took it.
+    is_offered: bool,
+}
 
 impl ResponseGuard {
     /// Notes that the response to a request on a connection begins.
@@ -19,17 +23,18 @@ impl ResponseGuard {
         if let Some(connection) = &connection {
             connection.begin_request();
         }
-        Self(connection)
+        Self { connection, is_offered: false }
     }
 
-    fn on_offered(&self) {
-        if let Some(connection) = &self.0 {
+    fn on_offered(&mut self) {
+        self.is_offered = true;
+        if let Some(connection) = &self.connection {
             connection.on_offered();
         }
     }
 
-    fn on_taken(&self) {
-        if let Some(connection) = &self.0 {
+    fn on_taken(&mut self) {
+        if let (true, Some(connection)) = (mem::take(&mut self.is_offered), &self.connection) {
             connection.on_taken();
         }
     }
@@ -37,7 +42,8 @@ impl ResponseGuard {
 
 impl Drop for ResponseGuard {
     fn drop(&mut self) {
-        if let Some(connection) = &self.0 {
+        self.on_taken();
+        if let Some(connection) = &self.connection {
             connection.end_request();
         }
     }
@@ -100,7 +106,7 @@ mod tests {
     use super::*;
 
     fn body(bytes: Bytes) -> ResponseBody {
-        ResponseBody::new(BoxBody::new(bytes), ResponseGuard(None))
+        ResponseBody::new(BoxBody::new(bytes), ResponseGuard::begin(None))
     }
 
     #[actix_web::test]

@@ -20,6 +20,7 @@ pub mod node_settings;
 pub mod probes;
 mod projections;
 pub mod publish;
+pub mod release_stream;
 pub mod releases;
 pub mod repair;
 pub mod results;

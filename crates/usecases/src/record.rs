@@ -30,6 +30,6 @@ pub(crate) use past::run_queued;
 pub use past::{Inline, PastGeneration, PastPart, PastRecord, WorkQueue, unreadable};
 pub use served::{CheckpointsPage, FoundTile, RecordName, ServedRecords};
 pub use slates::{Slates, leaves_of};
-pub use sports_ledger::{Ledgers, is_being_read, newest_entry};
+pub use sports_ledger::{EntryFacts, Ledgers, is_being_read, newest_entry};
 pub(crate) use tree_reader::tile_of;
 pub use tree_reader::{CachedTile, TreeHead, TreeReader};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use sports_domain::{ModelName, ModelType, Season, Sport};
-use sports_ledger::{Beyond, Head, Ledgers, NoPlace, NotLinked, Sought, entry_before, is_simulated};
+use sports_ledger::{Beyond, EntryFacts, Head, Ledgers, NoPlace, NotLinked, Sought, entry_before, is_simulated};
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::{PortError, error_chain};
 use sports_publication::registry::Registry;
@@ -240,6 +240,23 @@ impl RecentReleases {
         let last = recent.last().map(|release: &RecentRelease| release.entry.catalog.generation);
         let next_before = last.filter(|last| lowest < *last);
         Ok(ReleasesPage { releases: recent, next_before })
+    }
+
+    /// Returns the release of an entry.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if the log cannot be read.
+    pub async fn release(&self, sport: Sport, facts: &EntryFacts) -> Result<RecentRelease, PortError> {
+        let entry = Arc::new(self.0.ledgers().of(sport).entry(facts).await?);
+        let before = entry_before(&**self.0.log(), &entry.catalog).await?.map(|before| before.catalog);
+        let registry = self.new_registry(before.as_ref(), &entry.catalog).await?;
+        Ok(RecentRelease::after(before.as_ref(), entry, &registry))
+    }
+
+    /// Returns the ledgers of the log.
+    pub(crate) fn ledgers(&self) -> &Ledgers {
+        self.0.ledgers()
     }
 
     /// Returns the registry that a release changed; one without models for a release that changed none.

@@ -35,6 +35,11 @@ impl Credentials {
         }
     }
 
+    /// Returns true if a request has a key, well-formed or not.
+    pub(super) fn are_given(request: &HttpRequest) -> bool {
+        !matches!(GivenKey::of_request(request).parse(), Err(ApiError::KeyRequired))
+    }
+
     /// Reads the credentials of a request for a cached response. Returns `None` if the application has to refuse it.
     pub(crate) fn of_head(rule: AdmissionRule, head: &RequestHead, proxies: &ProxyTrust) -> Option<Self> {
         expect_one_key(&head.headers).ok()?;

@@ -1,6 +1,6 @@
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{AppService, HttpServiceFactory, ServiceRequest, ServiceResponse};
-use actix_web::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue};
+use actix_web::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, HeaderMap, HeaderValue};
 use actix_web::middleware::{Next, from_fn};
 use actix_web::{Error, Resource};
 use utoipa::openapi::path::Operation;
@@ -47,7 +47,7 @@ impl Access for CrossOriginCaller {
     const UNKNOWN_PARAMS: UnknownParams = PublicCaller::UNKNOWN_PARAMS;
 
     fn register(resource: Resource, config: &mut AppService) {
-        resource.wrap(from_fn(scope::<Self, _>)).wrap(from_fn(allow_any_origin)).register(config);
+        resource.wrap(from_fn(scope::<Self, _>)).wrap(from_fn(shown_to_any_origin)).register(config);
     }
 
     fn describe(operation: &mut Operation) {
@@ -55,14 +55,17 @@ impl Access for CrossOriginCaller {
     }
 }
 
-/// Adds the headers by which a page of any origin may read the response.
-async fn allow_any_origin<B: MessageBody + 'static>(
+async fn shown_to_any_origin<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let mut response = next.call(request).await?.map_into_boxed_body();
-    let headers = response.headers_mut();
+    allow_any_origin(response.headers_mut());
+    Ok(response)
+}
+
+/// Adds the headers by which a page of any origin may read the response.
+pub(super) fn allow_any_origin(headers: &mut HeaderMap) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("ETag, Retry-After, X-Request-Id"));
-    Ok(response)
 }

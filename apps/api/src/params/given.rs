@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use chrono::NaiveDate;
 use sports_domain::paging::{Limit, SeasonChoice};
-use sports_domain::{Season, TeamSlug};
+use sports_domain::{Season, Sport, TeamSlug};
 use sports_publication::Generation;
 
 use super::RawQuery;
@@ -61,6 +61,14 @@ impl<'a> Given<'a> {
     /// Parses a value of a domain type, whose error has the allowed values.
     pub fn parsed<T: FromStr<Err: Display>>(self) -> Read<T> {
         self.parse_or_explain(str::parse)
+    }
+
+    /// Parses the codes of leagues, with commas between them.
+    pub fn leagues(self) -> Result<BTreeSet<Sport>, ApiError> {
+        let leagues = self.parse_or_explain(|list| list.split(',').map(|code| code.trim().parse()).collect())?;
+        leagues.ok_or_else(|| {
+            ApiError::bad_parameter(self.name, "the code of a league, or several with commas between them")
+        })
     }
 
     /// Parses a team's slug, or a name from which one can be made.

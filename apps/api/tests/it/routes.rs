@@ -13,4 +13,5 @@ mod picks;
 mod predictions;
 mod public_picks;
 mod root;
+mod stream;
 mod verify;

@@ -67,6 +67,7 @@ pub fn complete(
         probes: Probes::new(pings(), Arc::clone(&stored.log), Arc::clone(&published.generations)),
         published,
         past_requests: Arc::default(),
+        streams: Arc::default(),
         datasets: Arc::new(DatasetService {
             datasets: accounts.clone(),
             files: Arc::new(DatasetFilesFake::default()),

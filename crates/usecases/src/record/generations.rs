@@ -20,7 +20,7 @@ use sports_publication::slate::SlateDates;
 use sports_publication::{
     ArtifactRef, Catalog, ClockSource, Generation, LateWithdrawal, ModelsEntry, Odds, Predictions, RecordHead,
 };
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, watch};
 
 use super::default_models::{Defaults, LeagueDefaults, UndamagedSeasons};
 use crate::league_markets::markets_of;
@@ -193,6 +193,11 @@ impl CurrentGenerations {
     /// were read after this call is current for as long as the number stays the same.
     pub fn changes(&self, sport: Option<Sport>) -> u64 {
         self.changes.so_far(sport)
+    }
+
+    /// Returns a receiver that is notified of each change of a league's current generation.
+    pub fn watch(&self) -> watch::Receiver<()> {
+        self.changes.made.subscribe()
     }
 
     /// Returns true if the record of any league read so far is simulated.
@@ -388,18 +393,22 @@ impl CurrentGenerations {
 
 /// The number of changes of each league's current generation.
 #[derive(Default)]
-struct Changes([AtomicU64; Sport::ALL.len()]);
+struct Changes {
+    numbers: [AtomicU64; Sport::ALL.len()],
+    made: watch::Sender<()>,
+}
 
 impl Changes {
-    /// Counts a change of a league.
+    /// Counts a change of a league, and notifies who waits for it.
     fn count(&self, sport: Sport) {
-        self.0[sport as usize].fetch_add(1, Ordering::Release);
+        self.numbers[sport as usize].fetch_add(1, Ordering::Release);
+        self.made.send_replace(());
     }
 
     /// Returns the number of changes of a league, or of all leagues.
     fn so_far(&self, sport: Option<Sport>) -> u64 {
         let number = |count: &AtomicU64| count.load(Ordering::Acquire);
-        sport.map_or_else(|| self.0.iter().map(number).sum(), |sport| number(&self.0[sport as usize]))
+        sport.map_or_else(|| self.numbers.iter().map(number).sum(), |sport| number(&self.numbers[sport as usize]))
     }
 }
 
