@@ -35,6 +35,5 @@ mod rows_schema;
 pub mod server;
 mod shell;
 pub mod state;
-pub mod streams;
 mod wire;
 pub mod wiring;

@@ -5,6 +5,7 @@ mod one_click;
 mod operations;
 mod published;
 mod site;
+mod streams;
 
 use std::ops::Deref;
 use std::rc::Rc;
@@ -20,13 +21,14 @@ use crate::arguments::{Argument, from_request};
 use crate::error::ApiError;
 use crate::openapi::Interface;
 use crate::past_requests::PastRequests;
-use crate::streams::Streams;
 
 pub use callers::{CallLimits, Callers, KeyChanges};
 pub use one_click::OneClick;
 pub use operations::{Operations, RequestLog};
 pub use published::{CachedAnswers, Published, Records, StoredData};
 pub use site::Site;
+pub(crate) use streams::{OpenStream, Standing, Standings, StreamEnd};
+pub use streams::{Streams, start_streams};
 
 /// All parts of the application.
 pub struct AppState {

@@ -27,8 +27,7 @@ use crate::build::{self, VERSION};
 use crate::modes::warn_of_exposed;
 use crate::past_requests::PastRequests;
 use crate::prices::game_prices;
-use crate::state::{AppState, Callers, Operations, Published, RequestLog, Site};
-use crate::streams::{self, Streams};
+use crate::state::{AppState, Callers, Operations, Published, RequestLog, Site, Streams, start_streams};
 use crate::{api, routes};
 
 pub use accounts::lock;
@@ -122,7 +121,7 @@ pub async fn wire(
         clock,
     });
 
-    streams::start(&state);
+    start_streams(&state);
     measure(&state, dependencies, watch, &nodes, &counts);
     if settings.metrics.bind.is_some() {
         accounts::measure_expiring_keys(&state, &database);

@@ -140,8 +140,8 @@ fn every_operation_takes_a_request_id_and_with_an_etag_if_none_match() {
     assert!(with_etag > 12, "{with_etag}");
 }
 
-/// The operations whose answer has no form as JSON: a table, and the files of the record.
-const NOT_JSON: [&str; 7] = [
+/// The operations whose answer has no form as JSON: a table, the files of the record, and the stream.
+const NOT_JSON: [&str; 8] = [
     "get /api/v1/predictions/{sport}/{model_type}/season",
     "get /api/v1/record/{sport}/checkpoint",
     "get /api/v1/record/{sport}/checkpoints/{size}",
@@ -149,6 +149,7 @@ const NOT_JSON: [&str; 7] = [
     "get /api/v1/record/{sport}/proof",
     "get /api/v1/record/{sport}/tile/{tile}",
     "get /api/v1/record/{sport}/{model_type}/openings",
+    "get /api/v1/stream",
 ];
 
 #[test]

@@ -16,7 +16,7 @@ from sports_model_data import calibration, objects, records, status, terms
 # The words of the package for parameters of the API.
 WORDS = {"model_type": "market", "from": "since", "to": "until", "date": "day", "date_str": "day", "strategy_id": "strategy"}
 # Parameters that a caller does not give: the package chooses the form and pages by itself.
-INTERNAL = {"format", "limit", "offset", "snapshot", "If-None-Match", "X-Request-Id"}
+INTERNAL = {"format", "limit", "offset", "snapshot", "If-None-Match", "Last-Event-ID", "X-Request-Id"}
 # The moment of a client: `api.at(as_of)` sends it with every request.
 MOMENTS = {"as_of", "generation"}
 SETS = {

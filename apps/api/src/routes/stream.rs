@@ -9,7 +9,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::Sport;
 use sports_http_transport::ProxyTrust;
-use sports_usecases::data_status::LeagueStatus;
+use sports_publication::slate::freshness::Assessment;
 use sports_usecases::release_stream::StreamCursor;
 use sports_usecases::releases::RecentRelease;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -21,8 +21,7 @@ use crate::operation::operation;
 use crate::params::{Given, Params};
 use crate::query_params;
 use crate::routes::releases::ReleaseItem;
-use crate::state::State;
-use crate::streams::Standing;
+use crate::state::{Standing, State};
 use crate::wire::wire;
 use events::Events;
 
@@ -40,7 +39,7 @@ query_params! {
         sport: BTreeSet<Sport> = Given::leagues,
         /// The `id` of the last event that arrived: the stream goes on after it. The header `Last-Event-ID`, which a browser
         /// sends when it connects again, takes precedence.
-        #[param(value_type = Option<String>, example = "nfl:41.5bd5f6c8")]
+        #[param(value_type = Option<String>)]
         last_event_id: Option<StreamCursor> = Given::parsed,
     }
 }
@@ -48,9 +47,7 @@ query_params! {
 wire! {
     /// The data status of a league on a stream: a part of `data-status/{sport}`.
     #[derive(Clone, PartialEq)]
-    pub struct StreamStatus(sport: Sport, known: &LeagueStatus) {
-        let verdict = &known.verdict;
-
+    pub struct StreamStatus(sport: Sport, verdict: &Assessment) {
         /// The league.
         sport: SportCode = Code(sport),
         /// The status of the data of today.
@@ -71,7 +68,7 @@ wire! {
 
 wire! {
     /// A league at the beginning of a stream.
-    pub struct StreamLeague(standing: &Standing) {
+    pub(crate) struct StreamLeague(sport: Sport, standing: &Standing) {
         /// The current generation; null if nothing is published.
         #[schema(required)]
         generation: Option<u64> = standing.current.map(|entry| entry.generation.get()),
@@ -80,13 +77,13 @@ wire! {
         head: Option<String> = standing.current.map(|entry| entry.digest.to_string()),
         /// The data status.
         #[serde(flatten)]
-        status: StreamStatus = standing.status.clone(),
+        status: StreamStatus = StreamStatus::new(sport, &standing.status),
     }
 }
 
 wire! {
     /// The first event of a stream, and the event of one that cannot go on from where it was.
-    pub struct StreamBeginning(reason: Option<&'static str>, leagues: Vec<StreamLeague>) {
+    pub(crate) struct StreamBeginning(reason: Option<&'static str>, leagues: Vec<StreamLeague>) {
         /// The reason of a reset; absent from `hello`.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schema(nullable = false)]
@@ -155,7 +152,8 @@ async fn stream_releases(
         // A log that was not read yet has no position.
         state.published.releases.newest(*sport)?;
     }
-    let open = state.streams.begin(&state, caller.as_ref(), ProxyTrust::client_address(&request))?;
+    let holder = caller.as_ref().map(|caller| &*caller.holder);
+    let open = state.streams.begin(&state, holder, ProxyTrust::client_address(&request))?;
     let standings = state.streams.standings(&state).await;
     let events = Events::begin(state.clone(), open, standings, &leagues, &cursor.unwrap_or_default());
     Ok(HttpResponse::Ok()

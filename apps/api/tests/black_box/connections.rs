@@ -14,7 +14,7 @@ use self::client::Client;
 use crate::service::Service;
 
 /// The server's time limits for clients in these tests, wherever they can be set.
-const SHORT: [(&str, &str); 4] = [
+pub const SHORT: [(&str, &str); 4] = [
     ("SPORTS_HTTP__HEAD_TIMEOUT", "1s"),
     ("SPORTS_HTTP__BODY_TIMEOUT", "1s"),
     ("SPORTS_HTTP__ANSWER_TIMEOUT", "1s"),

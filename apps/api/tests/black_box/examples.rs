@@ -4,6 +4,7 @@ use reqwest::Method;
 use serde_json::Value;
 
 use crate::demo::Demo;
+use crate::operations::STREAM;
 use crate::service::Answer;
 
 /// The request of one operation, made from its examples.
@@ -39,7 +40,7 @@ impl Example {
 /// Returns the requests of all operations; the one that revokes a key is last. A history is of a game that the demo quotes: its
 /// games have other dates each day. So have its trees other sizes.
 fn examples(document: &Value, named: (&str, u64)) -> Vec<Example> {
-    let paths = document["paths"].as_object().expect("paths").iter();
+    let paths = document["paths"].as_object().expect("paths").iter().filter(|(template, _)| *template != STREAM);
     let of_path = |(template, item): (&String, &Value)| {
         let methods = item.as_object().expect("operations").iter();
         methods

@@ -62,6 +62,7 @@ mod serving_page;
 mod signed;
 mod simulated;
 mod stored_bytes;
+mod stream;
 mod terminal;
 mod traces;
 #[cfg(feature = "demo")]

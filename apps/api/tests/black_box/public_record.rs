@@ -8,6 +8,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::folder::Folder;
+use crate::operations::STREAM;
 use crate::service::{Answer, Service, Site};
 
 /// After the two games of Saturday have started, and before the fourteen of Sunday.
@@ -182,7 +183,7 @@ async fn addresses(service: &Service) -> Vec<String> {
                 .replace("{strategy_id}", "follow_line_home")
                 .replace("{market}", "moneyline")
                 .replace("{date}", "2024-01-07");
-            if path.contains('{') {
+            if path.contains('{') || path == STREAM {
                 continue;
             }
             addresses.extend(queries(operation).into_iter().map(|query| format!("{path}?{query}")));

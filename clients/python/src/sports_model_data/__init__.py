@@ -26,6 +26,7 @@ from .errors import (
     Unreachable,
 )
 from .status import Status
+from .stream import Event
 from .terms import Market, Sport
 from .version import __version__
 
@@ -35,6 +36,7 @@ __all__ = [
     "BadRequest",
     "Calibration",
     "Conflict",
+    "Event",
     "Forbidden",
     "Incompatible",
     "Market",

@@ -17,6 +17,7 @@ from .movement import Movement
 from .service import Service
 from .session import Settings, table_of
 from .slate import Slate
+from .stream import Stream
 from .transport import Transport
 from .version import __version__
 
@@ -28,7 +29,7 @@ F = TypeVar("F")
 _CACHE_LIMIT = 512 * 1024 * 1024
 
 
-class Api(Slate[F], Movement[F], History[F], Figures[F], Service[F]):
+class Api(Slate[F], Stream[F], Movement[F], History[F], Figures[F], Service[F]):
     """A server of sports model data. Made by `connect`; threads may share it."""
 
     def __enter__(self) -> "Api[F]":

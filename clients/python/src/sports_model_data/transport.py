@@ -4,7 +4,7 @@ import email.utils
 import json
 import tempfile
 import time
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
@@ -23,6 +23,8 @@ Parameters = Mapping[str, Value]
 # `Retry-After` is that of a full month, and is not repeated.
 _RETRIED = frozenset({408, 429, 502, 503, 504})
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 8.0
+# The seconds for a connection of a stream, and those without a line after which it is lost.
+_CONNECT, _SILENCE = 10.0, 45.0
 # The headers that are kept beside a cached answer.
 _KEPT = ("content-type", "x-results-total", "x-results-snapshot", "x-results-season", "x-results-next-offset")
 
@@ -117,6 +119,29 @@ class Transport:
             headers = {name: answer.headers[name] for name in _KEPT if name in answer.headers}
             return replace(answer, body=self._cache.write(str(address), Entry(etag, headers, answer.body)))
         return answer
+
+    def lines(self, path: str, parameters: Mapping[str, str], last_event_id: str | None) -> Iterator[str]:
+        """Yields the lines of a stream until the connection ends. Waits as long as the server wishes; raises other refusals."""
+        headers = {"Accept": "text/event-stream"} | ({"Last-Event-ID": last_event_id} if last_event_id else {})
+        # A comment arrives every 15 seconds.
+        timeout = httpx.Timeout(_CONNECT, read=_SILENCE)
+        try:
+            with self._client.stream(
+                "GET", f"{self.url}{path}", params=parameters, headers=headers, timeout=timeout
+            ) as response:
+                if response.status_code == 200:
+                    yield from response.iter_lines()
+                    return
+                found = {name.lower(): value for name, value in response.headers.items()}
+                spool = Spool(())
+                spool.write(response.read())
+                answer = Answer(response.status_code, found, spool.finish())
+        except httpx.TransportError:
+            return
+        wanted = _retry_after(answer)
+        if answer.status not in _RETRIED or (answer.status == 429 and wanted is None):
+            raise _refusal(answer)
+        time.sleep(_FIRST_PAUSE if wanted is None else wanted)
 
     def _patient(
         self, address: httpx.URL, etag: str | None, deadline: Deadline, statuses: frozenset[int], watch: Watch | None

@@ -17,8 +17,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::{StreamBeginning, StreamLeague, StreamRelease, StreamStatus};
-use crate::state::State;
-use crate::streams::{OpenStream, Standings, StreamEnd};
+use crate::state::{OpenStream, Standings, State, StreamEnd};
 
 /// The events of one stream. The next one is made when the client takes it, so that a slow client costs no memory: its state is a
 /// position in the log of each league.
@@ -65,7 +64,7 @@ impl Events {
         let followed = leagues.iter().filter_map(|sport| {
             let standing = known.get(sport)?;
             let position = cursor.position(*sport).unwrap_or_else(|| standing.current.as_ref().into());
-            Some(FollowedLeague { sport: *sport, position, status: standing.status.clone() })
+            Some(FollowedLeague { sport: *sport, position, status: StreamStatus::new(*sport, &standing.status) })
         });
         let leagues = followed.collect();
         let comment_at = Instant::now() + COMMENTS;
@@ -132,17 +131,20 @@ impl Events {
                     self.leagues[place].position = standing.current.as_ref().into();
                     for league in &mut self.leagues {
                         if let Some(standing) = standings.get(&league.sport) {
-                            league.status = standing.status.clone();
+                            league.status = StreamStatus::new(league.sport, &standing.status);
                         }
                     }
                     let reset = StreamBeginning::new(Some(reason), self.beginnings(&standings));
                     return Ok(Some(self.event("reset", None, &reset)));
                 }
-                Step::Wait if self.leagues[place].status != standing.status => {
-                    self.leagues[place].status = standing.status.clone();
-                    return Ok(Some(self.event("status", None, &standing.status)));
+                Step::Wait => {
+                    let status = StreamStatus::new(sport, &standing.status);
+                    if status != self.leagues[place].status {
+                        let event = self.event("status", None, &status);
+                        self.leagues[place].status = status;
+                        return Ok(Some(event));
+                    }
                 }
-                Step::Wait => {}
             }
         }
         Ok(None)
@@ -179,7 +181,8 @@ impl Events {
     }
 
     fn beginnings(&self, standings: &Standings) -> Vec<StreamLeague> {
-        self.leagues.iter().filter_map(|league| standings.get(&league.sport)).map(StreamLeague::new).collect()
+        let beginning = |league: &FollowedLeague| Some(StreamLeague::new(league.sport, standings.get(&league.sport)?));
+        self.leagues.iter().filter_map(beginning).collect()
     }
 
     /// Returns what ends the stream.

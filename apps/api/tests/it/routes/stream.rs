@@ -11,11 +11,11 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
 use sports_api::api::Worker;
-use sports_api::streams;
+use sports_api::state::start_streams;
 use sports_domain::Sport;
 use sports_http_transport::ProxyTrust;
 use sports_ports::Clock;
-use sports_ports::accounts::KeyRing;
+use sports_ports::accounts::{KeyIssue, KeyRing};
 use sports_program::settings::Settings;
 use sports_testkit::metering::contract::limits;
 use tokio::time::{Instant, timeout};
@@ -116,8 +116,8 @@ impl Reader {
     }
 
     async fn expect_silence(&mut self) {
-        let next = poll_fn(|context| Pin::new(&mut self.body).poll_next(context));
-        assert!(timeout(NOTHING, next).await.is_err(), "nothing is due");
+        let other = timeout(NOTHING, self.next()).await;
+        assert!(other.is_err(), "nothing is due but a data status: {other:?}");
     }
 
     async fn expect_the_end(&mut self) {
@@ -132,11 +132,11 @@ async fn a_world() -> World {
 
 async fn ready(world: World) -> World {
     world.generations.poll().await;
-    streams::start(&world.state);
+    start_streams(&world.state);
     world
 }
 
-/// Publishes the odds of that minute for baseball.
+/// Publishes the odds of that second for baseball.
 async fn publish(world: &World, number: u32) {
     publish_in(world, Sport::Mlb, "2025", number).await;
 }
@@ -148,7 +148,7 @@ async fn publish_in(world: &World, sport: Sport, season: &str, number: u32) {
         Sport::Mlb => slate("2025-05-01"),
         _ => slate_of(sport, season, "2025-05-01"),
     };
-    let as_of = format!("2025-05-01T{:02}:{:02}:00Z", number / 60, number % 60);
+    let as_of = format!("2025-05-01T{:02}:{:02}:{:02}Z", 10 + number / 3600, number / 60 % 60, number % 60);
     world.publish(&release.odds(&as_of, vec![posted(game.key, game.lines)]).release()).await;
 }
 
@@ -215,19 +215,22 @@ async fn a_cursor_resumes_after_its_event_by_header_and_by_parameter() {
     let first = position(&world, 1).await;
     let header = |id: &str| TestRequest::get().insert_header(("Last-Event-ID", id));
     let newest = position(&world, 3).await;
-    for request in [
+    let requests = [
         header(&first).uri(MLB),
         TestRequest::get().uri(&format!("{MLB}&last_event_id={first}")),
         // A browser keeps the address, and sends the last id in the header.
         header(&first).uri(&format!("{MLB}&last_event_id={newest}")),
-    ] {
+    ];
+    for (newest, request) in (3_u32..).zip(requests) {
         let mut reader = Reader::open(&world, request).await.expect("a stream");
         let hello = reader.event().await;
-        assert_eq!((hello.id.as_str(), &hello.data["leagues"][0]["generation"]), (&*first, &json!(3)));
-        assert_eq!([reader.release().await, reader.release().await], [2, 3]);
+        assert_eq!((hello.id.as_str(), &hello.data["leagues"][0]["generation"]), (&*first, &json!(newest)));
+        for expected in 2..=newest.into() {
+            assert_eq!(reader.release().await, expected);
+        }
         reader.expect_silence().await;
-        publish(&world, 9).await;
-        assert!(reader.release().await > 3);
+        publish(&world, newest + 1).await;
+        assert_eq!(reader.release().await, u64::from(newest) + 1);
     }
 }
 
@@ -436,7 +439,7 @@ async fn a_revoked_key_ends_its_streams_within_two_seconds_and_no_others() {
     let world = a_world().await;
     let other = a_key_record().seeded(2).issued(second(-60)).named("other").build();
     let customer = a_customer().build();
-    world.accounts.issue(customer.id, &other).await.expect("issued");
+    assert_eq!(world.accounts.issue(customer.id, &other).await.expect("issued"), KeyIssue::Issued);
     let mut reader = Reader::keyed(&world, MLB).await.expect("a stream");
     let second_key = TestRequest::get().uri(MLB).insert_header(("X-API-Key", a_key(2).reveal()));
     let mut spared = Reader::open(&world, second_key).await.expect("a stream");
@@ -444,7 +447,7 @@ async fn a_revoked_key_ends_its_streams_within_two_seconds_and_no_others() {
         assert_eq!(reader.event().await.name, "hello");
     }
     let at: DateTime<Utc> = world.clock.now();
-    world.accounts.revoke(customer.id, &a_key(1).digest(), at).await.expect("revoked");
+    let _ = world.accounts.revoke(customer.id, &a_key(1).digest(), at).await.expect("revoked");
     let revoked = Instant::now();
     reader.expect_the_end().await;
     assert!(revoked.elapsed() < Duration::from_secs(2), "{:?}", revoked.elapsed());

@@ -1,8 +1,8 @@
 //! The open streams of this server, and what they wait for: the standing of each league, and the end of a caller's right.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::future;
 use std::net::IpAddr;
+use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
@@ -13,15 +13,14 @@ use sports_accounts::{CallerNetwork, CustomerId, KeyDigest};
 use sports_domain::Sport;
 use sports_ports::accounts::KeyHolder;
 use sports_ports::metering::{Admission, Arrival};
+use sports_publication::slate::freshness::Assessment;
 use sports_telemetry::metrics::{Exposition, Kind};
 use sports_usecases::record::EntryFacts;
 use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep};
 
-use crate::auth::Caller;
+use super::AppState;
 use crate::error::ApiError;
-use crate::routes::stream::StreamStatus;
-use crate::state::AppState;
 
 /// The streams that are open on this server.
 #[derive(Default)]
@@ -33,14 +32,14 @@ pub struct Streams {
 }
 
 /// The standing of each league on this server.
-pub type Standings = Arc<BTreeMap<Sport, Standing>>;
+pub(crate) type Standings = Arc<BTreeMap<Sport, Standing>>;
 
 /// The current entry and the data status of a league.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
+pub(crate) struct Standing {
     /// `None` for a league without releases.
     pub(crate) current: Option<EntryFacts>,
-    pub(crate) status: StreamStatus,
+    pub(crate) status: Assessment,
 }
 
 #[derive(Default)]
@@ -158,7 +157,7 @@ impl Streams {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens a stream of a caller with a key, or of an address.
+    /// Opens a stream of the holder of a key, or of an address.
     ///
     /// # Errors
     ///
@@ -166,17 +165,17 @@ impl Streams {
     pub(crate) fn begin(
         self: &Arc<Self>,
         app: &AppState,
-        caller: Option<&Caller>,
+        holder: Option<&KeyHolder>,
         address: IpAddr,
     ) -> Result<OpenStream, ApiError> {
-        let owner = match caller {
-            Some(caller) => StreamOwner::Customer(caller.holder.customer.id),
+        let owner = match holder {
+            Some(holder) => StreamOwner::Customer(holder.customer.id),
             None if app.callers.proxies.trusts(address) => StreamOwner::Proxy,
             None => StreamOwner::Address(address.into()),
         };
         let state = Arc::new(StreamState {
             owner,
-            key: caller.map(|caller| (caller.holder.key.digest, caller.address)),
+            key: holder.map(|holder| (holder.key.digest, address)),
             charged_until: AtomicU64::new(app.clock.uptime().as_secs() + Self::CALL),
             end: OnceLock::new(),
             ended: Notify::new(),
@@ -218,7 +217,7 @@ impl Streams {
             let Ok(current) = app.published.generations.current(sport) else { continue };
             let Ok(status) = app.published.data_status.league(sport).await else { continue };
             let current = current.map(|league| EntryFacts::from(&league.entry));
-            standings.insert(sport, Standing { current, status: StreamStatus::new(sport, &status) });
+            standings.insert(sport, Standing { current, status: status.verdict });
         }
         self.standings.send_if_modified(|known| {
             let is_other = **known != standings;
@@ -239,7 +238,7 @@ impl Streams {
         let keyed = self.all();
         let keys: HashSet<_> = keyed.iter().filter_map(|stream| stream.key.map(|(digest, _)| digest)).collect();
         let looked_up = stream::iter(keys).map(async |digest| (digest, app.callers.keys.holder(&digest).await));
-        let mut looked_up = std::pin::pin!(looked_up.buffer_unordered(Self::LOOKUPS));
+        let mut looked_up = pin!(looked_up.buffer_unordered(Self::LOOKUPS));
         while let Some((digest, found)) = looked_up.next().await {
             // While keys cannot be looked up, streams go on.
             let Ok(holder) = found else { continue };
@@ -290,21 +289,32 @@ async fn charge(app: &AppState, stream: &StreamState, holder: &KeyHolder) {
 }
 
 /// Starts the tasks of streams, which run for as long as the state exists.
-pub fn start(app: &Arc<AppState>) {
+pub fn start_streams(app: &Arc<AppState>) {
     let tasks = &app.operations.tasks;
     let state = Arc::downgrade(app);
     drop(tasks.supervise("streams", move |pulse| {
         let state = Weak::clone(&state);
         async move {
-            let Some(mut changes) = state.upgrade().map(|app| app.published.generations.watch()) else { return };
+            let parts = state.upgrade();
+            let parts = parts.map(|app| (app.published.generations.watch(), Arc::clone(&app.operations.draining)));
+            let Some((mut changes, draining)) = parts else { return };
+            let mut is_ending = false;
             loop {
                 let recent = tokio::select! {
+                    () = draining.begun(), if !is_ending => Streams::ASSESSED,
                     Ok(()) = changes.changed() => Duration::ZERO,
                     () = sleep(Streams::ASSESSED) => Streams::ASSESSED / 2,
                 };
                 let Some(app) = state.upgrade() else { return };
+                if !is_ending && draining.has_begun() {
+                    is_ending = true;
+                    app.streams.all().iter().for_each(|stream| stream.end(StreamEnd::Shutdown));
+                }
                 if app.streams.standings.receiver_count() > 0 {
                     app.streams.determine(&app, recent).await;
+                } else if recent.is_zero() {
+                    // The next stream must not begin with what was current before.
+                    *app.streams.determined.lock().await = None;
                 }
                 pulse.beat();
             }
@@ -320,18 +330,6 @@ pub fn start(app: &Arc<AppState>) {
                 pulse.beat();
                 sleep(Streams::CHECKED).await;
             }
-        }
-    }));
-    let (draining, streams) = (Arc::clone(&app.operations.draining), Arc::downgrade(&app.streams));
-    drop(tasks.supervise("end of streams", move |pulse| {
-        let (draining, streams) = (Arc::clone(&draining), Weak::clone(&streams));
-        async move {
-            pulse.beat();
-            draining.begun().await;
-            if let Some(streams) = streams.upgrade() {
-                streams.all().iter().for_each(|stream| stream.end(StreamEnd::Shutdown));
-            }
-            future::pending().await
         }
     }));
 }
