@@ -134,6 +134,10 @@ bench *arguments:
 bench-requests *arguments:
     .ci/bench-requests "$@"
 
+# 1,000 streams of one node with a release every ten seconds, for ten minutes: `just bench-streams --seconds 60`
+bench-streams *arguments:
+    .ci/bench-streams "$@"
+
 # `sportsctl publish` of the real leagues (SPORTS_REAL_DATA) against polars reading their files
 bench-publishing *arguments:
     .ci/bench-publishing "$@"

@@ -8,7 +8,10 @@ use std::time::Duration;
 
 use reqwest::{Certificate, Client, ClientBuilder, Version};
 use sports_testkit::services::Certificates;
+use tokio::time::sleep;
 
+use crate::connections::SHORT;
+use crate::operations::STREAM;
 use crate::service::{Service, Site, eventually};
 
 const LIVENESS: &str = "/api/v1/liveness";
@@ -85,6 +88,27 @@ async fn requests_over_tls_are_answered_by_http_2_and_by_http_1() {
         assert_eq!(large.status(), 431);
     }
     assert!(bodies.iter().all(|body| *body == bodies[0] && !body.is_empty()));
+}
+
+#[tokio::test]
+async fn an_idle_stream_of_http_2_outlives_the_limits_beside_other_requests() {
+    let site = Site::empty();
+    let certificates = Certificates::fresh();
+    let mut all = variables(&certificates).to_vec();
+    all.extend(SHORT.map(|(name, value)| (name, value.to_owned())));
+    let service = start(&site, &all);
+    let client = trusting(&certificates).http2_prior_knowledge().build().expect("a client");
+    let stream = client.get(service.url(&format!("{STREAM}?sport=nfl")));
+    let mut stream = stream.send().await.expect("an answer");
+    assert!(stream.chunk().await.expect("a stream").is_some_and(|hello| hello.starts_with(b"event: hello")));
+    for _ in 0..4 {
+        // On the same connection.
+        assert_eq!(client.get(service.url(LIVENESS)).send().await.expect("an answer").status(), 200);
+        sleep(Duration::from_secs(1)).await;
+    }
+    service.signal("TERM");
+    let last = stream.chunk().await.expect("a stream that was not broken off").expect("a last event");
+    assert!(last.starts_with(b"retry: "), "{last:?}");
 }
 
 #[tokio::test]

@@ -152,7 +152,7 @@ async fn readers_get_each_release_once_and_in_order_whichever_node_they_return_t
             sleep(Duration::from_millis(200)).await;
         }
     };
-    let roaming = (1..7).map(|seed| roam(nodes, seed * 0x9E37_79B9_7F4A_7C15, last));
+    let roaming = (1..7_u64).map(|seed| roam(nodes, seed << 32 | 0x9E37_79B9, last));
     let (steady, roaming, ()) = tokio::join!(join_all(steady.into_iter().map(read)), join_all(roaming), publishing);
     for seen in steady.into_iter().chain(roaming) {
         assert_eq!(seen, expected);
