@@ -103,8 +103,8 @@ fn beside(site: &Site) -> Site {
 }
 
 /// Reads to a release, and connects to the other node again and again. Returns the numbers of the releases.
-async fn roam(nodes: [&Service; 2], seed: u64, last: u64) -> Vec<u64> {
-    let (mut random, mut id, mut seen) = (seed, String::new(), Vec::new());
+async fn roam(nodes: [&Service; 2], mut random: u64, last: u64) -> Vec<u64> {
+    let (mut id, mut seen) = (String::new(), Vec::new());
     loop {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let mut reader = Reader::after(nodes[usize::try_from(random >> 63).expect("a bit")], &id).await;

@@ -94,7 +94,7 @@ impl Reader {
         let next = poll_fn(|context| Pin::new(&mut self.body).poll_next(context));
         let piece = timeout(limit, next).await.expect("something in time")?;
         let Ok(bytes) = piece else { panic!("the body broke off") };
-        Some(Event::parse(&String::from_utf8(bytes.to_vec()).expect("text")))
+        Some(Event::parse(str::from_utf8(&bytes).expect("text")))
     }
 
     /// Returns the next event that is not about the data status.
