@@ -54,6 +54,8 @@ wire! {
         status: DataStatusCode = Code(verdict.status()),
         /// True if today's slate is served.
         operational: bool = verdict.operational(),
+        /// True if today's slate can be trusted.
+        trusted: bool = verdict.trusted(),
         /// The reason that the data is not fully up to date; null if it is.
         #[schema(required)]
         degradation_reason: Option<DegradationCode> = verdict.degradation().map(Code),

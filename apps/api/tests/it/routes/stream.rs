@@ -171,7 +171,7 @@ async fn a_stream_begins_with_hello_and_has_each_release_once_as_the_list_has_it
     let status = world.get("/api/v1/data-status/mlb").await.json();
     assert_eq!((hello.name.as_str(), hello.retry), ("hello", Some(2000)));
     assert_eq!((&league["generation"], &league["head"]), (&json!(1), &listed["head"]));
-    for field in ["sport", "status", "operational", "degradation_reason", "refresh_pending", "date", "deadline"] {
+    for field in ["sport", "status", "operational", "trusted", "degradation_reason", "date", "deadline"] {
         assert_eq!(league[field], status[field], "{field}");
     }
     assert_eq!(hello.id, position(&world, 1).await);
