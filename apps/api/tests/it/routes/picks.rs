@@ -98,6 +98,6 @@ async fn every_operation_of_empty_picks_is_deprecated_in_its_headers_and_the_doc
         .values()
         .flat_map(|path| path.as_object().expect("operations").values());
     assert_eq!(operations.filter(|operation| operation["deprecated"] == true).count(), table.len());
-    let page = world.get("/docs").await;
+    let page = world.get("/docs/").await;
     assert!(page.text.contains("id=\"deprecated\""), "the section that the link names");
 }
