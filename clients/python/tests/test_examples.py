@@ -79,6 +79,16 @@ def test_commands_end_quietly_if_nobody_reads_on(words: tuple[str, ...], base: s
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.parametrize("words", [("slate", "nba"), ("record", "nfl", "--season", "2024-25")])
+def test_commands_name_an_output_that_cannot_be_written(words: tuple[str, ...], base: str, key: str, tmp_path: Path) -> None:
+    server = {"SPORTS_URL": base, "SPORTS_API_KEY": key, "XDG_CACHE_HOME": str(tmp_path)}
+    program = [sys.executable, "-m", "sports_model_data", *words]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(program, env=os.environ | server, stdout=full, stderr=subprocess.PIPE, text=True, timeout=120)
+    assert done.returncode == 1
+    assert done.stderr == "the output could not be written: [Errno 28] No space left on device\n"
+
+
 def test_commands_end_with_the_error_and_without_a_traceback(base: str, key: str, tmp_path: Path) -> None:
     failed = command("slate", "nba", SPORTS_URL=base, SPORTS_API_KEY="sk_service_wrong", XDG_CACHE_HOME=str(tmp_path))
     assert failed.returncode == 1

@@ -87,6 +87,11 @@ def parser() -> argparse.ArgumentParser:
     return program
 
 
+def drop_output() -> None:
+    """Drops what is not printed yet: Python flushes once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main() -> int:
     """Runs a command."""
     program = parser()
@@ -98,8 +103,12 @@ def main() -> int:
             options.command(api, options)
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader, such as `head`, has enough. Python flushes once more at its end, and finds nobody to complain to.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader, such as `head`, has enough.
+        drop_output()
+    except OSError as error:
+        drop_output()
+        print(f"the output could not be written: {error}", file=sys.stderr)
+        return 1
     except (ApiError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
