@@ -395,12 +395,21 @@ pub fn requests_json(words: impl Iterator<Item = OsString>) -> bool {
 impl Options {
     /// Returns the sources of settings, with the given flags on top.
     pub fn sources(&self) -> Sources {
-        let flags = [
+        Sources::from_process(self.config.clone(), self.flags())
+    }
+
+    /// Returns an option that is given and names settings, or one of them.
+    pub fn of_settings(&self) -> Option<&'static str> {
+        let flag = self.flags().into_iter().find_map(|(name, _, value)| value.as_ref().map(|_| name));
+        self.config.as_ref().map(|_| "--config").or(flag)
+    }
+
+    const fn flags(&self) -> [(&'static str, &'static str, &Option<String>); 3] {
+        [
             ("--store", "store.url", &self.store),
             ("--database", "database.url", &self.database),
             ("--as-of", "clock.as_of", &self.as_of),
-        ];
-        Sources::from_process(self.config.clone(), flags)
+        ]
     }
 }
 

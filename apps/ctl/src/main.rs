@@ -93,6 +93,10 @@ async fn run(cli: Cli) -> Result<Report, Failure> {
     if !matches!(cli.command, Command::Convert(_) | Command::Man { .. } | Command::Init(_)) {
         sports_program::permissions::restrict_new_files();
     }
+    if let (Command::Init(_), Some(option)) = (&cli.command, cli.options.of_settings()) {
+        let reason = "`init` makes settings of its own: leave it out, and change sports.toml in the folder afterwards";
+        return Err(Failure::bad_input(format!("{option}: {reason}")));
+    }
     let sources = cli.options.sources();
     let settings = Settings::load(&sources).map_err(Failure::bad_input)?;
     print_warnings(sources.ignored_service_links().as_slice());

@@ -62,14 +62,59 @@ pub fn site_name(text: &str) -> Result<SiteName, String> {
     SiteName::new(trim_blanks(text)).map_err(|error| format!("expected a name, such as Elo by Ann: {error}"))
 }
 
-/// Reads a domain, or an address.
+/// Reads a domain, or an address without a path. The host is written into a Caddyfile, where other characters mean something.
 pub fn address(text: &str) -> Result<ServiceUrl, String> {
     let text = trim_blanks(text);
     let url = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
-    ServiceUrl::new(&url, &ServiceUrl::WEB).map_err(|error| format!("expected {error}"))
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-.:[]".contains(&byte);
+    let url = ServiceUrl::new(&url, &ServiceUrl::WEB).ok();
+    let plain = url.filter(|url| url.as_str().split_once("://").is_some_and(|(_, host)| host.bytes().all(is_plain)));
+    plain.ok_or_else(|| {
+        "expected a domain, such as sports.example.com, or an address, such as https://sports.example.com:8443, without a path: \
+         the service answers at the root"
+            .to_owned()
+    })
 }
 
 /// Reads the open part of a record.
 pub fn public(text: &str) -> Result<PublicRecord, String> {
     text.parse().map_err(|error: FormError| format!("expected {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_a_host_and_perhaps_a_port() {
+        for (text, read) in [
+            ("sports.example.com", "https://sports.example.com"),
+            (" Sports-1.example.com/ ", "https://sports-1.example.com"),
+            ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
+            ("[2001:db8::1]:8443", "https://[2001:db8::1]:8443"),
+            ("spörts.example", "https://xn--sprts-kua.example"),
+        ] {
+            assert_eq!(address(text).as_ref().map(ServiceUrl::as_str), Ok(read), "{text}");
+        }
+        for text in [
+            "sports.example.com/path",
+            "https://sports.example.com/path/",
+            "sports.example.com?x=1",
+            "sports.example.com/?x",
+            "sports.example.com#top",
+            "ann@sports.example.com",
+            "sports.example.com{$x}",
+            "sports_1.example.com",
+            "sports.example.com,other.example.com",
+            "sports.example.com:http",
+            "ftp://sports.example.com",
+            "",
+        ] {
+            let error = address(text).expect_err(text);
+            assert!(
+                error.starts_with("expected a domain, such as sports.example.com, or an address"),
+                "{text}: {error}"
+            );
+        }
+    }
 }

@@ -4,6 +4,7 @@ mod answers;
 mod places;
 mod texts;
 
+use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder};
 use std::io::{self, IsTerminal};
 use std::net::ToSocketAddrs;
@@ -33,14 +34,27 @@ pub fn run(arguments: &Init) -> Result<Report, Failure> {
         ));
     }
     let answers = Answers::of(arguments)?;
-    let places = folder(&arguments.folder).and_then(Places::of)?;
+    let map = texts::map(&answers)?;
+    let path = path::absolute(&arguments.folder).map_err(|error| unwritable(&arguments.folder, &error))?;
+    expect_plain(&path)?;
+    expect_free(&path, &answers)?;
+    let file = path.join("sports.toml");
+    let load =
+        || Settings::load(&Sources { file: Some(file.clone()), ..Sources::default() }).map_err(Failure::bad_input);
+    if file.exists() {
+        let kept = load()?;
+        kept.record.key_file.as_deref().map_or(Ok(()), expect_file)?;
+    }
+    make_folders(&path)?;
+    let places = Places::of(path)?;
     let mut made = Made { asks, ..Made::default() };
-    for (path, text) in texts::files(&answers, &places) {
+    made.file(&file, &texts::settings(&answers, &places))?;
+    // The folder may have settings of its owner, which then say where the server listens and where the key is.
+    let settings = load()?;
+    made.file(&places.folder.join("map.toml"), &map)?;
+    for (path, text) in texts::files(&answers, &places, &settings.http.bind) {
         made.file(&places.folder.join(path), &text)?;
     }
-    // The folder may have settings of its owner, which then say where the key is.
-    let file = places.folder.join("sports.toml");
-    let settings = Settings::load(&Sources { file: Some(file), ..Sources::default() }).map_err(Failure::bad_input)?;
     if let Some(key) = settings.record.key_file.as_deref() {
         if key.exists() {
             made.note(key, "kept");
@@ -64,21 +78,43 @@ pub fn run(arguments: &Init) -> Result<Report, Failure> {
     Ok(Report::with_warnings(lines, warnings, json))
 }
 
-/// Makes the folder and those in it, for its owner alone, and returns its path.
-fn folder(path: &Path) -> Result<PathBuf, Failure> {
-    let unwritable = |path: &Path, error: io::Error| {
-        Failure::bad_input(format!("{} cannot be written: {error}; name a folder of your own", path.display()))
-    };
-    let path = path::absolute(path).map_err(|error| unwritable(path, error))?;
-    expect_plain(&path)?;
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    Failure::bad_input(format!("{} cannot be written: {error}; name a folder of your own", path.display()))
+}
+
+/// Refuses a folder in which something is at the place of a file or folder that is none.
+fn expect_free(folder: &Path, answers: &Answers) -> Result<(), Failure> {
+    let files: Vec<_> = texts::names(answers).iter().map(|name| folder.join(name)).collect();
+    let folders = files.iter().filter_map(|file| file.parent()).filter(|parent| *parent != folder);
+    let folders: BTreeSet<_> =
+        FOLDERS.map(|name| folder.join(name)).into_iter().chain(folders.map(Path::to_owned)).collect();
+    files.iter().try_for_each(|file| expect_file(file))?;
+    let taken = folders.iter().find(|folder| folder.symlink_metadata().is_ok() && !folder.is_dir());
+    taken.map_or(Ok(()), |taken| {
+        Err(Failure::bad_input(format!("{} is no folder: move it away, or name another folder", taken.display())))
+    })
+}
+
+/// Refuses what is no file: a pipe could block for ever, and a link to nothing would be replaced.
+fn expect_file(path: &Path) -> Result<(), Failure> {
+    if path.symlink_metadata().is_err() || path.is_file() {
+        return Ok(());
+    }
+    Err(Failure::bad_input(format!("{} is no regular file: move it away, or name another folder", path.display())))
+}
+
+const FOLDERS: [&str; 3] = ["inbox", "record", "backups"];
+
+/// Makes the folder and those in it, for its owner alone.
+fn make_folders(path: &Path) -> Result<(), Failure> {
     let mut private = DirBuilder::new();
     private.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut private, 0o700);
-    for folder in [path.clone(), path.join("inbox"), path.join("record"), path.join("backups")] {
-        private.create(&folder).map_err(|error| unwritable(&folder, error))?;
+    for folder in [path.to_owned()].into_iter().chain(FOLDERS.map(|name| path.join(name))) {
+        private.create(&folder).map_err(|error| unwritable(&folder, &error))?;
     }
-    Ok(path)
+    Ok(())
 }
 
 /// What became of each file.

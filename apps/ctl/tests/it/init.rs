@@ -144,14 +144,31 @@ fn wrong_input_is_named_and_makes_nothing() {
     let place = TestFolder::fresh();
     fs::write(place.path().join("file"), "").expect("written");
     let long = "A name of a site ".repeat(4);
-    let table: [(&[&str], &str); 12] = [
+    let table: [(&[&str], &str); 17] = [
         (&["s"], "standard input is no terminal: give --yes"),
         (&["s", "--yes"], "--sport is missing: the league, such as --sport nfl"),
         (&["s", "--yes", "--sport", "cricket"], "`cricket` is not a sport"),
         (&["s", "--yes", "--sport", "nba", "--preset", "nflverse"], "the preset nflverse is not for nba"),
         (&["s", "--yes", "--sport", "nfl", "--preset", "nflvers"], "did you mean `nflverse`?"),
         (&["s", "--yes", "--sport", "nfl", "--public", "most"], "expected `none`, `finished` or `all`"),
-        (&["s", "--yes", "--sport", "nfl", "--address", "ftp://example.com"], "expected an address that starts with"),
+        (
+            &["s", "--yes", "--sport", "nfl", "--address", "ftp://example.com"],
+            "expected a domain, such as sports.example.com",
+        ),
+        (&["s", "--yes", "--sport", "nfl", "--address", "sports.example.com/path"], "without a path"),
+        (
+            &["s", "--yes", "--sport", "nfl", "--model", "ELO:won_on_points=elo", "--model", "ELO:won_on_points=elo2"],
+            "--model: the model ELO of won_on_points is named twice: name it once",
+        ),
+        (
+            &["s", "--yes", "--sport", "nfl", "--model", "ELO:won_on_points", "--model", "elo:over_under"],
+            "models.won_on_points.ELO: expected another name: it differs from `elo` in letter case alone",
+        ),
+        (&["s", "--yes", "--sport", "nfl", "--store", "file:store"], "--store: `init` makes settings of its own"),
+        (
+            &["s", "--yes", "--sport", "nfl", "--database", "sqlite:a.db"],
+            "--database: `init` makes settings of its own",
+        ),
         (&["s", "--yes", "--sport", "nfl", "--name", " "], "expected a name, such as"),
         (&["s", "--yes", "--sport", "nfl", "--name", &long], "expected a name, such as"),
         (&["s", "--yes", "--sport", "nfl", "--model", "ELO:spread"], "`spread` is no market"),
@@ -168,14 +185,81 @@ fn wrong_input_is_named_and_makes_nothing() {
     assert!(!place.path().join("s").exists(), "nothing was made");
 }
 
+/// The names of what is in a folder itself.
+fn entries(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("text")).collect()
+}
+
 #[test]
-fn questions_are_asked_at_a_terminal() {
+fn caddy_finds_the_server_where_the_settings_that_are_kept_have_it() {
     let place = TestFolder::fresh();
+    for (folder, bind, upstream) in [
+        ("a", "127.0.0.1:9000", "127.0.0.1:9000"),
+        ("b", "0.0.0.0:9001", "127.0.0.1:9001"),
+        ("c", "unix:/run/sports/api.sock", "unix//run/sports/api.sock"),
+    ] {
+        let path = place.path().join(folder);
+        fs::create_dir(&path).expect("made");
+        fs::write(path.join("sports.toml"), format!("[http]\nbind = \"{bind}\"\n")).expect("written");
+        assert_eq!(init(&place, folder, &[]).code, Some(0));
+        let caddyfile = fs::read_to_string(path.join("Caddyfile")).expect("made");
+        assert_eq!(caddyfile, format!("sports.example.com\nreverse_proxy {upstream}\n"));
+    }
+}
+
+#[test]
+fn settings_that_exist_are_checked_before_a_file_is_made() {
+    let place = TestFolder::fresh();
+    let path = place.path().join("s");
+    fs::create_dir(&path).expect("made");
+    for (settings, message) in [
+        ("[http]\nbond = \"127.0.0.1:9000\"\n", "`http.bond` is not a setting"),
+        ("[record]\nkey_file = \"/dev/null\"\n", "/dev/null is no regular file"),
+    ] {
+        fs::write(path.join("sports.toml"), settings).expect("written");
+        let refused = init(&place, "s", &[]);
+        assert!(refused.code == Some(2) && refused.err.contains(message), "{refused:?}");
+        assert_eq!(entries(&path), ["sports.toml"]);
+    }
+}
+
+#[test]
+fn what_is_no_file_is_refused_before_a_file_is_made() {
+    let place = TestFolder::fresh();
+    let names = ["sports.toml", "map.toml", "Caddyfile", "systemd/sports-api.service"];
+    for (number, name) in names.iter().enumerate() {
+        for kind in ["link", "pipe", "folder"] {
+            let folder = format!("{kind}{number}");
+            let path = place.path().join(&folder);
+            let file = path.join(name);
+            fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+            match kind {
+                "link" => std::os::unix::fs::symlink("nowhere", &file).expect("linked"),
+                "pipe" => assert!(Command::new("mkfifo").arg(&file).status().expect("mkfifo runs").success()),
+                _ => fs::create_dir(&file).expect("made"),
+            }
+            let before = entries(&path);
+            let refused = init(&place, &folder, &[]);
+            let message = format!("{} is no regular file: move it away", file.display());
+            assert!(refused.code == Some(2) && refused.err.contains(&message), "{refused:?}");
+            assert_eq!(entries(&path), before);
+        }
+    }
+    for name in ["inbox", "backups", "systemd"] {
+        let (folder, path) = (format!("no-{name}"), place.path().join(format!("no-{name}")));
+        fs::create_dir(&path).expect("made");
+        fs::write(path.join(name), "").expect("written");
+        let refused = init(&place, &folder, &[]);
+        assert!(refused.code == Some(2) && refused.err.contains(&format!("{name} is no folder")), "{refused:?}");
+        assert_eq!(entries(&path), [name]);
+    }
+}
+
+/// Runs `init` at a terminal.
+fn at_terminal(place: &TestFolder, options: &str, answers: &str) -> Completed {
     let (program, folder) = (place.sportsctl(["init"]).get_program().to_owned(), place.path().join("s"));
-    // The league is asked for again after `football`; the empty lines take what is in brackets.
-    let answers =
-        "football\nnfl\nnflverse\nELO\nwon_on_points over_under\np_home\n\nElo by Ann\nsports.example.com\nall\n\n";
-    let command = format!("{} init {} --offline", program.display(), folder.display());
+    let command = format!("{} init {} --offline {options}", program.display(), folder.display());
     let mut terminal = Command::new("script")
         .args(["--quiet", "--return", "--command", &command, "/dev/null"])
         .stdin(Stdio::piped())
@@ -183,9 +267,35 @@ fn questions_are_asked_at_a_terminal() {
         .spawn()
         .expect("script of Debian's bsdutils");
     terminal.stdin.take().expect("piped").write_all(answers.as_bytes()).expect("read");
-    let output = Completed::from(terminal.wait_with_output().expect("ends"));
+    Completed::from(terminal.wait_with_output().expect("ends"))
+}
+
+#[test]
+fn an_input_that_ends_after_a_file_was_made_is_not_said_to_have_made_nothing() {
+    let place = TestFolder::fresh();
+    assert_eq!(init(&place, "s", &["--no-signing"]).code, Some(0));
+    let settings = place.path().join("s/sports.toml");
+    fs::remove_file(&settings).expect("removed");
+    let options = "--no-signing --sport nfl --preset nflverse --model ELO:won_on_points=elo --name Elo \
+                   --address sports.example.com --public none";
+    let ended = at_terminal(&place, options, "");
+    assert!(ended.code == Some(2) && settings.exists(), "{ended:?}");
+    assert!(ended.out.contains("map.toml is another one. Replace it?"), "{ended:?}");
+    assert!(ended.out.contains("the input ended before the last question"), "{ended:?}");
+    assert!(!ended.out.contains("nothing was made"), "{ended:?}");
+}
+
+#[test]
+fn questions_are_asked_at_a_terminal() {
+    let place = TestFolder::fresh();
+    let folder = place.path().join("s");
+    // The league is asked for again after `football`; the empty lines take what is in brackets.
+    let answers =
+        "football\nnfl\nnflverse\nELO\nwon_on_points over_under\np_home\n\nElo by Ann\nsports.example.com\nall\n\n";
+    let output = at_terminal(&place, "", answers);
     assert_eq!(output.code, Some(0), "{output:?}");
     assert!(output.out.contains("`football` is not a sport"), "{output:?}");
+    assert_eq!(output.out.matches("sportsbookreviewsonline").count(), 1, "{output:?}");
     let map = fs::read_to_string(folder.join("map.toml")).expect("made");
     for line in ["ELO = \"p_home\"", "ELO = \"elo\"", "[models.over_under]"] {
         assert!(map.contains(line), "{map}");

@@ -35,7 +35,8 @@ impl Answers {
         let named = |text: &str| Preset::named(text, Some(sport)).map_err(|error| error.to_string());
         let preset = given.preset.as_deref().map(named).transpose().map_err(Failure::bad_input)?.map(Some);
         let preset = given_or(preset, asks, None, || {
-            let known: Vec<_> = Preset::ALL.iter().map(|preset| preset.name).collect();
+            let mut known = Preset::ALL.map(|preset| preset.name).to_vec();
+            known.dedup();
             ask_or_nothing(&format!("Where your table is from, of {}", known.join(", ")), named)
         })?;
         let models = if asks && given.model.is_empty() { ask_for_models()? } else { given.model.clone() };
@@ -56,7 +57,7 @@ impl Answers {
     /// Returns the domain for which a certificate is needed.
     pub fn domain(&self) -> Option<&str> {
         let rest = self.address.as_ref()?.as_str().strip_prefix("https://")?;
-        rest.split('/').next().filter(|host| !host.contains(':'))
+        (!rest.contains(':')).then_some(rest)
     }
 }
 
@@ -118,7 +119,7 @@ fn ask<T>(question: &str, default: &str, read: impl Fn(&str) -> Result<T, String
         write!(errors, "{question}{shown}: ").and_then(|()| errors.flush()).map_err(Failure::other)?;
         let mut line = String::new();
         if io::stdin().read_line(&mut line).map_err(Failure::other)? == 0 {
-            return Err(Failure::bad_input("the input ended before the last question: nothing was made"));
+            return Err(Failure::bad_input("the input ended before the last question: answer them all, or give --yes"));
         }
         let line = line.trim();
         match read(if line.is_empty() { default } else { line }) {

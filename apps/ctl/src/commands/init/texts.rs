@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 
 use sports_domain::Sport;
-use sports_program::settings::PublicRecord;
-use sports_publisher_files::convert::tables::models_text;
+use sports_program::settings::{Bind, PublicRecord};
+use sports_publisher_files::convert::tables::{ColumnMap, models_text};
 
 use super::answers::Answers;
 use super::places::Places;
 use crate::cli::Jobs;
+use crate::failure::Failure;
 
 const SETTINGS: &str = include_str!("../../../../../deploy/systemd/sports.toml");
 const CRONTAB: &str = include_str!("../../../../../deploy/cron/crontab");
@@ -52,21 +53,47 @@ const COLUMNS: [&str; 14] = [
     "under_line",
 ];
 
-/// Returns the files of the folder, by their paths in it.
-pub fn files(answers: &Answers, places: &Places) -> Vec<(String, String)> {
-    let mut files = vec![("sports.toml".to_owned(), settings(answers, places)), ("map.toml".to_owned(), map(answers))];
+/// Returns the files beside settings and map, by their paths in the folder. The server listens at `bind`.
+pub fn files(answers: &Answers, places: &Places, bind: &Bind) -> Vec<(String, String)> {
+    let mut files = Vec::new();
     if let Some(domain) = answers.domain() {
-        files.push(("Caddyfile".to_owned(), format!("{domain}\nreverse_proxy 127.0.0.1:8080\n")));
+        files.push(("Caddyfile".to_owned(), format!("{domain}\nreverse_proxy {}\n", upstream(bind))));
     }
     match answers.jobs {
         Jobs::Systemd => {
-            let units = UNITS.into_iter().filter(|(name, _)| answers.signs || !name.contains("record-sign"));
-            files.extend(units.map(|(name, text)| (format!("systemd/{name}"), places.unit(uncommented(text)))));
+            files
+                .extend(units(answers).map(|(name, text)| (format!("systemd/{name}"), places.unit(uncommented(text)))));
         }
         Jobs::Cron => files.push(("crontab".to_owned(), places.put_into(&crontab(answers.signs)))),
         Jobs::None => {}
     }
     files
+}
+
+/// Returns the paths of all files in the folder.
+pub fn names(answers: &Answers) -> Vec<String> {
+    let mut names = vec!["sports.toml".to_owned(), "map.toml".to_owned()];
+    names.extend(answers.domain().map(|_| "Caddyfile".to_owned()));
+    match answers.jobs {
+        Jobs::Systemd => names.extend(units(answers).map(|(name, _)| format!("systemd/{name}"))),
+        Jobs::Cron => names.push("crontab".to_owned()),
+        Jobs::None => {}
+    }
+    names
+}
+
+fn units(answers: &Answers) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let signs = answers.signs;
+    UNITS.into_iter().filter(move |(name, _)| signs || !name.contains("record-sign"))
+}
+
+/// Returns the address at which Caddy, on the same machine, reaches the server.
+fn upstream(bind: &Bind) -> String {
+    match bind {
+        Bind::Address(address) if address.ip().is_unspecified() => format!("127.0.0.1:{}", address.port()),
+        Bind::Address(address) => address.to_string(),
+        Bind::Socket(path) => format!("unix/{}", path.display()),
+    }
 }
 
 /// Returns the jobs, each below its comment. The head of the file is about another way to install.
@@ -84,7 +111,8 @@ fn uncommented(text: &str) -> &str {
     &text[comment..]
 }
 
-fn settings(answers: &Answers, places: &Places) -> String {
+/// Returns the settings.
+pub fn settings(answers: &Answers, places: &Places) -> String {
     let address = answers.address.as_ref().map_or(LOCAL, |address| address.as_str());
     let text = uncommented(SETTINGS).replace("https://api.example.com", address);
     // Sections are parted by empty lines.
@@ -116,9 +144,19 @@ fn toml_string(text: &str) -> String {
 }
 
 /// Returns the map of the owner's table.
-fn map(answers: &Answers) -> String {
+///
+/// # Errors
+///
+/// [`Failure`] for models that `convert` would refuse.
+pub fn map(answers: &Answers) -> Result<String, Failure> {
     let models = answers.models.iter().map(|model| (model.market, model.name.as_str(), model.column.as_str()));
-    let models = models_text(models).unwrap_or_default();
+    let text = models_text(models).map(|models| map_of(answers, &models));
+    let checked = text
+        .and_then(|text| ColumnMap::load(answers.preset.as_ref().map(|preset| preset.text), Some(&text)).map(|_| text));
+    checked.map_err(|error| Failure::bad_input(format!("--model: {error}")))
+}
+
+fn map_of(answers: &Answers, models: &str) -> String {
     if let Some(preset) = answers.preset {
         let name = preset.name;
         return format!(
@@ -133,7 +171,7 @@ fn map(answers: &Answers) -> String {
         let optional = if at < 4 { "" } else { ", optional = true" };
         let _ = writeln!(text, "{name} = {{ column = \"{name}\"{zone}{optional} }}");
     }
-    text + "\n" + &models
+    text + "\n" + models
 }
 
 /// Returns the commands that come next: what runs the service, the first publish, the first key.
