@@ -95,7 +95,10 @@ async fn compared(service: &Service, season: &str) -> u64 {
                 interval(percent(&figures["wilson_low"]), percent(&figures["wilson_high"])),
                 or_dash(percent(&figures["break_even"])),
                 ev_roi.clone(),
-                interval(signed(&figures["ev roi low"]), signed(&figures["ev roi high"])),
+                match (figures.is_null(), figures["break_even"].is_null()) {
+                    (false, true) => "no prices on record".to_owned(),
+                    _ => interval(signed(&figures["ev roi low"]), signed(&figures["ev roi high"])),
+                },
                 format!("{} forecasts recorded before the start", tracked["recorded"]),
                 format!("{} of them proven by others", tracked["proven"]),
                 "1 model of the league is not public: the best of many is luck, too".to_owned(),

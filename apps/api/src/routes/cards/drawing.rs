@@ -120,7 +120,8 @@ struct Words {
     wilson: String,
     break_even: String,
     ev_roi: String,
-    roi_interval: String,
+    /// The interval of the return, or the reason for which there is none.
+    roi_note: String,
     recorded: String,
     proven: String,
 }
@@ -145,7 +146,10 @@ impl Words {
             wilson: interval(summary.and_then(|of| of.win_rate), percent),
             break_even: known(summary.and_then(|of| of.break_even), percent),
             ev_roi: known(summary.and_then(|of| of.summary.season.staked.roi()), signed),
-            roi_interval: interval(summary.and_then(|of| of.roi), signed),
+            roi_note: match summary {
+                Some(of) if of.break_even.is_none() => "no prices on record".to_owned(),
+                _ => interval(summary.as_ref().and_then(|of| of.roi), signed),
+            },
             recorded: format!("{recorded} forecasts recorded before the start"),
             proven: match tracked.map_or(Some(0), |of| of.proven) {
                 Some(proven) => format!("{proven} of them proven by others"),
@@ -171,6 +175,20 @@ impl Svg {
 
     fn text(&mut self, class: &str, (x, y): (f64, f64), size: u32, text: &str) {
         _ = write!(self.0, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\" font-size=\"{size}\">{}</text>", escaped(text));
+    }
+
+    /// Writes a text that is no wider than `room`, in any font of its reader.
+    fn text_within(&mut self, class: &str, (x, y): (f64, f64), sizes: Sizes, room: f64, text: &str) {
+        let (size, text) = fitted(class, sizes, room, text);
+        let wide = width(class, size, &text);
+        // Other fonts than ours are some percent wider.
+        let length = if wide * 1.3 > room {
+            format!(" textLength=\"{wide:.1}\" lengthAdjust=\"spacingAndGlyphs\"")
+        } else {
+            String::new()
+        };
+        let text = escaped(&text);
+        _ = write!(self.0, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\" font-size=\"{size}\"{length}>{text}</text>");
     }
 
     fn text_before(&mut self, class: &str, (x, y): (f64, f64), size: u32, text: &str) {
@@ -212,6 +230,40 @@ fn style(look: Look, site: &Site) -> String {
     }
 }
 
+/// The size of a text, and the least one.
+type Sizes = (f64, f64);
+
+/// Returns the largest size at which a text is no wider than `room`; at the least size the end of a longer text gives way to an ellipsis.
+fn fitted(class: &str, (size, least): Sizes, room: f64, text: &str) -> (f64, String) {
+    let at_size = width(class, size, text);
+    if at_size <= room {
+        return (size, text.to_owned());
+    }
+    let fitting = (size * room / at_size * 10.0).floor() / 10.0;
+    if fitting >= least {
+        return (fitting, text.to_owned());
+    }
+    let letters: Vec<char> = text.chars().collect();
+    let shortened = |count: usize| letters[..count].iter().collect::<String>() + "…";
+    let (mut most, mut fits) = (letters.len(), 0);
+    // The width grows with each letter.
+    while fits + 1 < most {
+        let middle = usize::midpoint(fits, most);
+        if width(class, least, &shortened(middle)) <= room { fits = middle } else { most = middle }
+    }
+    (least, shortened(fits))
+}
+
+/// Returns the width of a text in the font of pictures.
+fn width(class: &str, size: f64, text: &str) -> f64 {
+    let (weight, text) = (if class.ends_with("bold") { "bold" } else { "normal" }, escaped(text));
+    let svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1\" height=\"1\">\
+         <text font-size=\"100\" font-weight=\"{weight}\">{text}</text></svg>"
+    );
+    Tree::from_str(&svg, &OPTIONS).map_or(0.0, |tree| f64::from(tree.root().abs_bounding_box().width()) * size / 100.0)
+}
+
 /// The margin of a card.
 const LEFT: f64 = 64.0;
 
@@ -225,18 +277,20 @@ pub(super) fn card(figures: &Figures, site: &Site, look: Look) -> String {
     let mut svg = Svg::begin(CARD, &style(look, site), &label);
     svg.rect("mark", (0.0, 0.0), (f64::from(CARD.0), 12.0));
     let publisher = site.name.as_deref().unwrap_or(&site.address);
-    svg.text("ink bold", (LEFT, 74.0), if publisher.chars().count() > 36 { 20 } else { 28 }, publisher);
+    let mut room = RIGHT - LEFT;
     if site.is_simulated {
         svg.text_before("muted bold", (RIGHT, 74.0), 26, "Simulated data");
+        room -= 240.0;
     }
-    svg.text("ink bold", (LEFT, 156.0), if model.len() > 18 { 40 } else { 64 }, model);
+    svg.text_within("ink bold", (LEFT, 74.0), (28.0, 16.0), room, publisher);
+    svg.text_within("ink bold", (LEFT, 156.0), (64.0, 20.0), RIGHT - LEFT, model);
     svg.text("muted", (LEFT, 204.0), 28, &words.title);
     svg.line("rule", 2, [(LEFT, 236.0), (RIGHT, 236.0)]);
     let columns = [
         ("Wins–losses", &words.record, &words.decided),
         ("Win rate", &words.win_rate, &words.wilson),
         ("Break-even", &words.break_even, &"at recorded prices".to_owned()),
-        ("Return of a bet", &words.ev_roi, &words.roi_interval),
+        ("Return of a bet", &words.ev_roi, &words.roi_note),
     ];
     for ((name, value, note), x) in columns.into_iter().zip([LEFT, 364.0, 632.0, 870.0]) {
         svg.text("muted", (x, 280.0), 22, name);
@@ -248,7 +302,8 @@ pub(super) fn card(figures: &Figures, site: &Site, look: Look) -> String {
     svg.text("ink bold", (LEFT, 490.0), 26, &words.proven);
     svg.text("muted", (LEFT, 530.0), 20, &site.hidden());
     let date = figures.published_at.format("%Y-%m-%d");
-    svg.text("muted", (LEFT, 588.0), 20, &format!("As of {date} · {}", site.address));
+    let room = if figures.reliability.is_some() { 680.0 } else { RIGHT - LEFT };
+    svg.text_within("muted", (LEFT, 588.0), (20.0, 12.0), room, &format!("As of {date} · {}", site.address));
     if let Some(reliability) = &figures.reliability {
         calibration(&mut svg, reliability);
     }
@@ -279,20 +334,22 @@ fn calibration(svg: &mut Svg, ModelReliability { source, games, blocks }: &Model
 
 /// Draws a badge.
 pub(super) fn badge(figures: &Figures, site: &Site) -> String {
+    const ROOM: f64 = 468.0;
     let (words, model) = (Words::of(figures), figures.model.as_str());
     let label = format!("{model}, {}: {}, {}", words.title, words.record, words.win_rate);
     let mut svg = Svg::begin(BADGE, &style(Look::Svg, site), &label);
     svg.rect("mark", (0.0, 0.0), (5.0, f64::from(BADGE.1)));
     let Figures { market, season, .. } = figures;
     let league = market.sport.code().to_uppercase();
-    let title = format!("{model} · {league} · {} · {season}", market.model_type.name());
-    svg.text("ink bold", (18.0, 22.0), 14, &title);
+    let of = format!(" · {league} · {} · {season}", market.model_type.name());
+    let (_, name) = fitted("ink bold", (14.0, 14.0), ROOM - width("ink bold", 14.0, &of), model);
+    svg.text_within("ink bold", (18.0, 22.0), (14.0, 10.0), ROOM, &format!("{name}{of}"));
     let figures_line = [
         words.record.as_str(),
         &format!("{} (to break even {})", words.win_rate, words.break_even),
         &format!("return {}", words.ev_roi),
     ];
-    svg.text("ink", (18.0, 44.0), 14, &figures_line.join(" · "));
+    svg.text_within("ink", (18.0, 44.0), (14.0, 10.0), ROOM, &figures_line.join(" · "));
     let simulated = if site.is_simulated { "Simulated · " } else { "" };
     let hidden = match site.models_hidden {
         0 => String::new(),
@@ -302,7 +359,8 @@ pub(super) fn badge(figures: &Figures, site: &Site) -> String {
     let recorded = figures.tracked.map_or(0, |of| of.recorded);
     let proven =
         figures.tracked.and_then(|of| of.proven).map_or_else(String::new, |proven| format!(", {proven} proven"));
-    svg.text("muted", (18.0, 66.0), 13, &format!("{simulated}{recorded} recorded{proven}{hidden} · {}", site.address));
+    let line = format!("{simulated}{recorded} recorded{proven}{hidden} · {}", site.address);
+    svg.text_within("muted", (18.0, 66.0), (13.0, 10.0), ROOM, &line);
     svg.end()
 }
 
@@ -333,4 +391,103 @@ pub(super) fn png(svg: &str) -> Result<Vec<u8>, PortError> {
     let ended = encoder.write_header().and_then(|mut writer| writer.write_image_data(pixels.data()));
     ended.map_err(|error| corrupt(&error))?;
     Ok(written)
+}
+
+#[cfg(test)]
+mod tests {
+    use resvg::usvg::{Group, Node, Rect};
+    use sports_domain::{Market, ModelName, ModelType, Season, Sport};
+    use sports_performance::{ModelSummary, Span, Staked, Summarised};
+    use sports_usecases::analytics::SummarisedModel;
+
+    use super::*;
+
+    fn figures(name: &str) -> Figures {
+        let model: ModelName = name.parse().expect("a name");
+        let season = Span { all: Tally { wins: 200, losses: 188 }, ..Span::default() };
+        let spans = (Span::default(), Span::default());
+        let summary = ModelSummary {
+            of: Summarised::Model(model),
+            season,
+            one_week: spans.0,
+            four_weeks: spans.1,
+            valued: Staked::default(),
+        };
+        Figures {
+            model,
+            market: Market::new(Sport::Nfl, ModelType::WonOnSpread),
+            season: Season::parse(Sport::Nfl, "2023-24").expect("a season"),
+            published_at: "2024-01-07T02:00:00Z".parse().expect("an instant"),
+            summary: Some(SummarisedModel { summary, win_rate: None, break_even: None, roi: None }),
+            reliability: Some(ModelReliability { source: ForecastSource::WalkForward, games: 388, blocks: Vec::new() }),
+            tracked: None,
+        }
+    }
+
+    fn site(name: &str, address: &str) -> Site {
+        let (name, address) = (Some(name.to_owned()), address.to_owned());
+        Site { name, address, accent: None, is_simulated: true, models_hidden: 2 }
+    }
+
+    /// Returns the place of each text.
+    fn places(group: &Group) -> Vec<Rect> {
+        let of = |node: &Node| match node {
+            Node::Group(group) => places(group),
+            Node::Text(text) => vec![text.abs_bounding_box()],
+            _ => Vec::new(),
+        };
+        group.children().iter().flat_map(of).collect()
+    }
+
+    #[test]
+    fn no_text_leaves_the_picture_or_is_on_another() {
+        let (wide, long) = ("W".repeat(32), format!("{}.example.com", "a-long-name.".repeat(6) + "wwww"));
+        assert_eq!(long.len(), 88);
+        for model in ["ELO", "elo_with_a_name_of_its_own", &wide] {
+            for (name, address) in
+                [("Elo by Ann", "picks.example"), (&*"W".repeat(60), &*long), ("Elo", &*long.repeat(4))]
+            {
+                let (figures, site) = (figures(model), site(name, address));
+                let pictures =
+                    [(card(&figures, &site, Look::Png(Scheme::Light)), RIGHT), (badge(&figures, &site), 490.0)];
+                for (svg, right) in pictures {
+                    let tree = Tree::from_str(&svg, &OPTIONS).expect("an SVG");
+                    let places = places(tree.root());
+                    assert!(places.len() > 2, "{svg}");
+                    for (number, place) in places.iter().enumerate() {
+                        assert!(place.left() >= 0.0 && f64::from(place.right()) <= right + 1.0, "{place:?}: {svg}");
+                        let is_over = |other: &Rect| {
+                            place.left() < other.right()
+                                && other.left() < place.right()
+                                && place.top() < other.bottom()
+                                && other.top() < place.bottom()
+                        };
+                        assert!(!places[..number].iter().any(is_over), "{place:?}: {svg}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_badge_shortens_a_long_name_and_keeps_the_season() {
+        let svg = badge(&figures(&"W".repeat(32)), &site("Elo by Ann", "picks.example"));
+        let (_, title) = svg.split_once(">WWWW").expect("a title");
+        let (title, _) = title.split_once("</text>").expect("an end");
+        assert!(title.contains("W… · NFL · ") && title.ends_with(" · 2023-24"), "{title}");
+        let usual = badge(&figures("elo_of_ann"), &site("Elo by Ann", "picks.example"));
+        assert!(usual.contains(">elo_of_ann · NFL · "), "{usual}");
+    }
+
+    #[test]
+    fn a_market_without_prices_says_so() {
+        let mut figures = figures("ELO");
+        let written = |figures: &Figures| card(figures, &site("Elo", "picks.example"), Look::Svg);
+        let svg = written(&figures);
+        assert!(svg.contains(">388 decided games<") && svg.contains(">no prices on record<"), "{svg}");
+        figures.summary.as_mut().expect("a summary").break_even = Some(0.52);
+        assert!(!written(&figures).contains("no prices"));
+        figures.summary = None;
+        assert!(!written(&figures).contains("no prices"));
+    }
 }
