@@ -25,7 +25,7 @@ pub fn contradictions(counted: &DecidedPicks, stated: &DecidedPicks) -> Vec<Stri
 pub fn unexplained(records: &[ModelRecord], counted: &DecidedPicks, model: Option<ModelName>) -> Vec<String> {
     let differs = |record: &&ModelRecord| {
         let picks = counted.get(&(record.model_type, record.model)).copied().unwrap_or_default();
-        model.is_none_or(|model| record.model == model) && picks != [record.wins, record.losses]
+        model.is_none_or(|model| record.model == model) && picks != [record.wins, record.losses].map(u64::from)
     };
     let sentence = |record: &ModelRecord| {
         let ModelRecord { model_type, model, wins, losses, .. } = record;
