@@ -71,10 +71,10 @@ pub(super) fn check_name(name: &str, takes: &[&str], rule: UnknownParams, known:
     }
     let allowed = allowed(takes);
     let (given, nearest) = (repeated(name), nearest(name, takes));
-    let detail = if let Some(meant) = nearest {
-        format!("`{given}` is not a parameter here, did you mean `{meant}`? {allowed}")
-    } else if names_another_time(name) && takes.contains(&AS_OF) {
+    let detail = if names_another_time(name) && takes.contains(&AS_OF) {
         format!("`{given}` is not a parameter here, did you mean `{AS_OF}`? {allowed}")
+    } else if let Some(meant) = nearest {
+        format!("`{given}` is not a parameter here, did you mean `{meant}`? {allowed}")
     } else if names_another_time(name) {
         format!("`{given}` is not a parameter here: this path answers as of now. {allowed}")
     } else if let Some(known) = known.find(name) {

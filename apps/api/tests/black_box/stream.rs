@@ -46,7 +46,10 @@ impl Event {
 
 impl Reader {
     async fn open(request: RequestBuilder) -> Self {
-        let response = request.send().await.expect("an answer");
+        Self::of(request.send().await.expect("an answer"))
+    }
+
+    fn of(response: Response) -> Self {
         assert_eq!(response.status(), 200);
         Self { response, text: String::new() }
     }
@@ -107,7 +110,14 @@ async fn roam(nodes: [&Service; 2], mut random: u64, last: u64) -> Vec<u64> {
     let (mut id, mut seen) = (String::new(), Vec::new());
     loop {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let mut reader = Reader::after(nodes[usize::try_from(random >> 63).expect("a bit")], &id).await;
+        let node = nodes[usize::try_from(random >> 63).expect("a bit")];
+        let mut reader = loop {
+            // A node may hold a stream that has just been left, and limits how fast they are opened.
+            match node.request(NFL).header("Last-Event-ID", &id).send().await.expect("an answer") {
+                refused if refused.status() == 429 => sleep(Duration::from_millis(250)).await,
+                response => break Reader::of(response),
+            }
+        };
         let hello = reader.event().await;
         assert_eq!(hello.name, "hello");
         id = hello.id;
@@ -132,7 +142,7 @@ async fn readers_get_each_release_once_and_in_order_whichever_node_they_return_t
     let nodes = [&one, &two];
     let (first, last) = (2, 1 + RELEASES);
     let expected: Vec<_> = (first..=last).collect();
-    let mut steady = join_all((0..50).map(|number| Reader::after(nodes[number % 2], ""))).await;
+    let mut steady = join_all((0..40).map(|number| Reader::after(nodes[number % 2], ""))).await;
     for reader in &mut steady {
         assert_eq!(reader.event().await.name, "hello");
     }

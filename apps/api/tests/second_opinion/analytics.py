@@ -30,6 +30,8 @@ PRICES = {
 }
 SIDES = {"over_under": ("over", "under"), "won_on_points": ("home", "away"), "won_on_spread": ("home", "away")}
 NONE_OR_ALIKE = 1e-9
+# Opening spreads that are none, as release.json says.
+NO_OPENERS = []
 
 
 def rounded(number, places):
@@ -118,7 +120,7 @@ def judged(market, games, forecasts):
         game["line"] = column(game, "home_point_spread")
         game["margin"] = home - away + game["line"]
         opener = column(game, "open_home_point_spread")
-        game["moved"] = opener - game["line"]
+        game["moved"] = opener.mask(opener.isin(NO_OPENERS)) - game["line"]
     else:
         game["line"] = np.where(game["d_pos"].notna() | game["d_neg"].notna(), 0.0, np.nan)
         game["margin"] = home - away
@@ -416,6 +418,8 @@ def answer(figures_of):
         release = json.loads((folder / "release.json").read_text(encoding="utf-8"))
         # A league's own models follow those of the specification.
         MODELS.extend(name for name, declared in release.get("models", {}).items() if declared is not False)
+        if release.get("zero_spread_openers") == "placeholder":
+            NO_OPENERS.append(0.0)
         sports = {release["sport"]: (games, probabilities)}
     else:
         sports = {path.name: (path, probabilities / path.name) for path in sorted(games.iterdir()) if path.is_dir()}

@@ -22,7 +22,7 @@ const WORDS: [&str; 15] = [
 ];
 
 /// The beginnings of names of columns that the service has or may get.
-const PREFIXES: [&str; 4] = ["ev_", "open_", "close_", "odds_"];
+const PREFIXES: [&str; 5] = ["ev_", "open_", "first_", "close_", "odds_"];
 
 /// The columns of served tables beside those of the season table, as far as they could be names of models. A test of
 /// the API compares them with the tables.

@@ -45,8 +45,8 @@ async fn a_placeholder_is_null_everywhere_and_a_pick_em_is_an_opener() {
     // With the opener of the source the line moved to the home side in eight games, of which the Bengals won.
     for (setting, opener, record) in [
         (r#""zero_spread_openers": "placeholder","#, ["null", "null", "", "null"], "4-3-0"),
-        (r#""zero_spread_openers": "pickem","#, ["0.0", "0.0", "0.0", "0.0"], "5-3-0"),
-        ("", ["0.0", "0.0", "0.0", "0.0"], "5-3-0"),
+        (r#""zero_spread_openers": "pickem","#, ["0.0", "0.0", "0", "0.0"], "5-3-0"),
+        ("", ["0.0", "0.0", "0", "0.0"], "5-3-0"),
     ] {
         let (site, service, printed) = published(setting).await;
         assert_eq!(openers(&service).await, opener, "{setting}");
