@@ -248,7 +248,7 @@ fn a_restored_store_goes_on_as_a_record_that_states_its_loss() {
     assert!(of("2-nfl.checkpoint").starts_with(&format!("{ORIGIN}/2/nfl\n{size}\n")));
     // A reader who kept the lost checkpoint sees that it is no longer shown.
     let watched = watch(place, &[old], kept);
-    assert_eq!((watched.code, verdicts(&watched)), (Some(1), vec!["fork".into()]), "{watched:?}");
+    assert_eq!((watched.code, verdicts(&watched)), (Some(3), vec!["older".into()]), "{watched:?}");
 }
 
 #[test]

@@ -222,9 +222,9 @@ fn a_head_is_extended_contradicted_or_not_signed_yet() {
     for bad in ["nfl 300", &format!("nba 300 {}", site.root(300))] {
         assert_eq!(site.ctl(&place, &["watch", "nfl", "--head", bad]).code, Some(2), "{bad}");
     }
-    // A checkpoint that nobody signed.
+    // An answer that is no checkpoint.
     site.put("checkpoint", "example.com/record/nfl\n300\nnonsense\n\n");
-    assert_eq!(head(1, site.root(1)).code, Some(1));
+    assert_eq!(head(1, site.root(1)).code, Some(4));
 }
 
 #[test]
