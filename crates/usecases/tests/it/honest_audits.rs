@@ -163,9 +163,9 @@ impl Witnessed {
 
     async fn settle(&mut self, rows: &[Row], ending: &Ending, correct: bool) {
         self.publishing.world.clock.advance(TimeDelta::milliseconds(1));
-        let now = self.publishing.now();
-        // A game that has not begun has no final that could be wrong.
-        let has_begun = |row: &&Row| !correct || self.publishing.games[row.game].key(0).has_started(now);
+        let begun = self.publishing.now() - TimeDelta::hours(3);
+        // A game that is not over has no final that could be wrong.
+        let is_over = |row: &&Row| !correct || self.publishing.games[row.game].key(0).has_started(begun);
         let row = |row: &Row| {
             let (key, match_id) = (self.publishing.games[row.game].key(0), self.publishing.match_id(row));
             let (ending, remarks) = (ending.clone(), Vec::new());
@@ -174,7 +174,7 @@ impl Witnessed {
         };
         let settlement = Settlement {
             sport: self.publishing.league.sport,
-            finals: self.publishing.rows(rows).iter().filter(has_begun).map(row).collect(),
+            finals: self.publishing.rows(rows).iter().filter(is_over).map(row).collect(),
             content: ObjectHash::from_bytes(b"endings"),
             permissions: Permissions { correct, ..Permissions::default() },
         };
