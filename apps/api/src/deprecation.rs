@@ -26,6 +26,7 @@ from_request! { EmptyPicks, _request => Ok(Self) }
 
 impl EmptyPicks {
     /// Returns an answer with the headers of the deprecation.
+    #[expect(clippy::unused_self, reason = "an operation that answers so has the argument, which marks it")]
     pub fn answer<T: Serialize>(self, body: T) -> CustomizeResponder<Json<T>> {
         Json(body).customize().insert_header((HEADER, PICKS_SINCE)).insert_header(("Link", LINK))
     }

@@ -7,8 +7,9 @@ use crate::demo::Demo;
 use crate::docs_page::{areas, enter, execute, fold, is_of, operations, toggle, unfold};
 
 /// The ends of operations whose requests name a game, the size of a checkpoint or a tile: none is on every demo, and the page
-/// encodes the slashes of a tile. Two of them are histories.
-const NAMED: [&str; 5] = ["_history", "show_signed_checkpoint", "show_timestamp", "show_proof", "show_tile"];
+/// encodes the slashes of a tile. Two of them are histories. The answer of a stream has no end.
+const NAMED: [&str; 6] =
+    ["_history", "show_signed_checkpoint", "show_timestamp", "show_proof", "show_tile", "stream_releases"];
 
 #[tokio::test]
 #[ignore = "a browser: `just slow`"]

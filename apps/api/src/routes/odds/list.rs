@@ -191,6 +191,7 @@ posted_lines! {
 wire! {
     /// The openers of a game, as its results have them.
     #[derive(Clone, Copy, PartialEq)]
+    #[expect(clippy::struct_field_names, reason = "these are the names in JSON")]
     pub row OpeningLines(lines: &GameLines) {
         /// The opening away spread; null without an opener.
         #[schema(required, example = 3.0)]

@@ -17,7 +17,7 @@ async fn published(setting: &str) -> (Site, Service, String) {
         "{",
         &format!("{{{setting}"),
     );
-    let printed = site.place.ctl(["publish", folder.path().to_str().expect("text")]);
+    let printed = site.place.ctl(["publish", folder.path().to_str().expect("text"), "--json"]);
     let service = site.app().await;
     (site, service, printed)
 }

@@ -67,8 +67,8 @@ async fn the_steps_of_an_opened_game_are_the_changes_of_its_history() {
         for field in fields {
             choose(&mut visit, field);
             assert_eq!(drawn(&mut visit, ".step"), values(&history, field, None), "{field}");
-            assert_eq!(drawn(&mut visit, ".line-open"), values(&history, field, Some("open")), "{field}");
-            assert_eq!(drawn(&mut visit, ".line-close"), values(&history, field, Some("close")), "{field}");
+            assert_eq!(drawn(&mut visit, ".line-open"), values(&history, field, Some("first")), "{field}");
+            assert_eq!(drawn(&mut visit, ".line-close"), values(&history, field, Some("latest")), "{field}");
         }
         // The start is a line at the end of the axis, and the game has not begun.
         let start = visit.page.evaluate("document.querySelector('.movement .plot line.start').getAttribute('x1')");
@@ -93,7 +93,7 @@ async fn the_table_of_a_movement_has_every_change_and_its_time() {
         "[...document.querySelectorAll('.movement tbody tr')].map(row => [...row.cells].map(cell => cell.innerText))";
     // 15:00Z is ten in New York. The night's file has no more odds of the game.
     let expected = json!([
-        ["Jan 6, 10:00\u{a0}AM ET", "\u{2212}125", "+105", "Jan 6, 9:30\u{a0}AM ET", "open"],
+        ["Jan 6, 10:00\u{a0}AM ET", "\u{2212}125", "+105", "Jan 6, 9:30\u{a0}AM ET", "first"],
         ["Jan 6, 1:00\u{a0}PM ET", "\u{2212}130", "+110", "Jan 6, 12:30\u{a0}PM ET", "–"],
         ["Jan 6, 5:30\u{a0}PM ET", "+130", "\u{2212}150", "Jan 6, 5:30\u{a0}PM ET", "close"],
         ["Jan 6, 6:30\u{a0}PM ET", "–", "–", "Jan 6, 5:30\u{a0}PM ET", "–"],
@@ -218,7 +218,7 @@ async fn a_history_without_its_beginning_or_a_close_is_described_in_words() {
     visit.show("results/nfl/won_on_points").await;
     open(&mut visit, "Houston Texans at Indianapolis Colts").await;
     let words = [
-        "An older release than those read quoted the game, too: the first line here may not be the opener.",
+        "An older release than those read quoted the game, too: the first line here may not be the first of all.",
         "There is no close: no line with a price was published before the start.",
     ];
     assert_eq!(visit.text(".movement p.note"), json!(words));
