@@ -447,19 +447,19 @@ async fn a_line_is_the_latest_until_its_game_starts_and_a_close_from_then_on() {
 #[tokio::test]
 async fn a_running_server_moves_a_game_to_the_closing_lines_at_its_start() {
     let site = day();
-    let service = site.app_with(&[("SPORTS_CLOCK__AS_OF", "2024-01-06T21:29:57Z")]).await;
+    let service = site.app_with(&[("SPORTS_CLOCK__AS_OF", "2024-01-06T21:29:45Z")]).await;
     let path = "/api/v1/odds/nfl/closing";
     let first = service.get(path).await;
     let etag = first.header("etag").expect("a validator").to_owned();
     assert_eq!(first.json()["total"], 0);
-    let started = std::time::Instant::now();
+    let started = tokio::time::Instant::now();
     loop {
         let answer = Answer::to(service.keyed(path).header("If-None-Match", etag.as_str())).await;
         if answer.status == 200 {
             assert_eq!(answer.json()["games"][0]["game_id"], RAVENS);
             return;
         }
-        assert!(started.elapsed().as_secs() < 30, "the cached answer outlives the start");
+        assert!(started.elapsed().as_secs() < 120, "the cached answer outlives the start");
         tokio::time::sleep(std::time::Duration::from_millis(200)).await;
     }
 }

@@ -2,7 +2,7 @@ use actix_web::http::Method;
 use actix_web::test::TestRequest;
 use serde_json::{Value, json};
 use sports_domain::ModelColumn::{Blend, Rf, Xgb};
-use sports_domain::{GameLines, ModelType};
+use sports_domain::{GameLines, ModelType, Placeholder};
 use sports_publication::SlateActivity;
 use sports_publication::testing::key;
 
@@ -22,7 +22,7 @@ fn lines() -> GameLines {
         total_prices: prices(-110, 0),
         open_money: prices(-130, 110),
         open_spread: spread(0.0),
-        open_spread_placeholder: Default::default(),
+        open_spread_placeholder: Placeholder::default(),
         open_total: total(9.0),
     }
 }
