@@ -67,13 +67,14 @@ def test_columns_fields_and_categories_of_a_newer_server_are_kept_or_left_out(pr
     assert through.releases("nba").head == api.releases("nba").head
 
 
-def test_a_newer_status_is_no_reason_to_trust(proxy: Proxy, through: Api) -> None:
+def test_the_word_of_a_newer_server_on_a_status_of_its_own_decides(proxy: Proxy, through: Api) -> None:
     def body(answer: Any) -> Any:
-        return {**answer, "status": "delayed", "degradation_reason": "strike"}
+        of_a_strike = {"status": "delayed", "degradation_reason": "strike", "trusted": False}
+        return {**answer, **of_a_strike, "trusted_reason": "A strike delays the slate."}
 
     proxy.alter = altered(lambda table: table, body)
     state = through.status("nba")
-    assert not state.trusted and "`delayed`" in state.words and "strike" in state.words
+    assert not state.trusted and "cannot be trusted: A strike delays the slate." in state.words
 
 
 def test_columns_that_an_older_server_lacks_are_missing_and_its_refusals_are_raised(
