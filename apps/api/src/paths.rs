@@ -12,7 +12,7 @@ use utoipa::IntoParams;
 use utoipa::openapi::path::Operation;
 
 use crate::arguments::{Argument, from_request};
-use crate::codes::{ModelTypeCode, SportCode};
+use crate::codes::{ModelTypeCode, PublicMarket, SportCode};
 use crate::error::{ApiError, RequestRefused};
 use crate::near::nearest;
 use crate::openapi::add_responses;
@@ -61,9 +61,7 @@ impl Segments<'_> {
     pub fn parsed<T: FromStr<Err: Display>>(&self, name: &str) -> Result<T, ApiError> {
         self.text(name).parse().map_err(|reason: T::Err| ApiError::BadRequest(reason.to_string()))
     }
-}
 
-impl Segments<'_> {
     /// Parses the segment as a market by one of its two names. The refusal of the other name, or of a misspelt one, has the
     /// address that was meant.
     ///
@@ -91,15 +89,11 @@ impl Segments<'_> {
 
 /// Returns the other name of a market: a code for a public name or for the word of the trade, and the reverse.
 fn other_name(text: &str) -> Option<&'static str> {
-    const NAMES: [(&str, &str); 4] = [
-        ("moneyline", "won_on_points"),
-        ("spread", "won_on_spread"),
-        ("total", "over_under"),
-        ("totals", "over_under"),
-    ];
-    let text = text.to_ascii_lowercase();
-    let found = NAMES.iter().find(|(public, code)| *public == text || *code == text)?;
-    Some(if found.0 == text { found.1 } else { found.0 })
+    if ["total", "totals"].iter().any(|word| word.eq_ignore_ascii_case(text)) {
+        return Some(ModelType::OverUnder.code());
+    }
+    let of_code = text.parse().ok().map(|model_type| PublicMarket(model_type).name());
+    of_code.or_else(|| text.parse().ok().map(|PublicMarket(model_type)| model_type.code()))
 }
 
 impl FromPath for Sport {
