@@ -65,6 +65,13 @@ pub trait SigningMemories: Send + Sync {
     /// [`PortError`] if it cannot be read.
     fn recall(&self, log: &KeyName) -> Result<Option<SigningMemory>, PortError>;
 
+    /// Returns the logs that have a memory, in any order.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if they cannot be listed.
+    fn logs(&self) -> Result<Vec<KeyName>, PortError>;
+
     /// Replaces the memory of a log.
     ///
     /// # Errors

@@ -148,6 +148,10 @@ impl<T: SigningMemories + ?Sized> SigningMemories for Disturbed<T> {
         self.steps.take_at_once(|| self.inner.recall(log))
     }
 
+    fn logs(&self) -> Result<Vec<KeyName>, PortError> {
+        self.steps.take_at_once(|| self.inner.logs())
+    }
+
     fn remember(&self, log: &KeyName, memory: &SigningMemory) -> Result<(), PortError> {
         self.steps.take_at_once(|| self.inner.remember(log, memory))
     }
@@ -192,6 +196,10 @@ impl SigningMemories for MemoriesFake {
     fn recall(&self, log: &KeyName) -> Result<Option<SigningMemory>, PortError> {
         let memories = self.0.lock().expect("not poisoned");
         Ok(Some(memories.get(log).cloned().unwrap_or_default()))
+    }
+
+    fn logs(&self) -> Result<Vec<KeyName>, PortError> {
+        Ok(self.0.lock().expect("not poisoned").keys().cloned().collect())
     }
 
     fn remember(&self, log: &KeyName, memory: &SigningMemory) -> Result<(), PortError> {

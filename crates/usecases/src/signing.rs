@@ -144,6 +144,24 @@ impl RecordSigner {
         memory.after.filter(|_| memory.signed.is_none())
     }
 
+    /// Returns the newest checkpoint that this machine signed of a league, if the store has no tree of it and the record of the
+    /// keys neither has begun nor begins anew after a loss: whoever publishes to it would hide the tree that was signed.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if the store or the memory of this machine cannot be read.
+    pub async fn hidden(&self, sport: Sport) -> Result<Option<Checkpoint>, PortError> {
+        let Some((signing, keys)) = self.signing.of(sport) else { return Ok(None) };
+        if NewestTree::read(&self.tree, sport).await?.is_some() {
+            return Ok(None);
+        }
+        let own = signing.memories.recall(keys.log())?.unwrap_or_default();
+        if own.signed.is_some() || own.after.is_some() {
+            return Ok(None);
+        }
+        Ok(newest_signed(&*signing.memories, sport)?.filter(|signed| signed.size > 0))
+    }
+
     /// Returns the keys that sign a league's trees now, oldest first: none if others have replaced them.
     ///
     /// # Errors
@@ -217,6 +235,10 @@ impl RecordSigner {
                 return Err(Unsigned::Stopped(reason));
             }
             signed.extend(memory.signed);
+        }
+        // A record that states no loss extends whatever the key signed of the league, also for another store.
+        if record.number == NonZeroU32::MIN {
+            signed.extend(newest_signed(&*signing.memories, newest.head.sport)?);
         }
         let from = signed.iter().map(|signed| signed.size).max().unwrap_or(0);
         // The store mostly has the checkpoint in the memory of this machine.
@@ -311,6 +333,14 @@ impl RecordSigner {
         done.warnings.extend(different(stored, "a signed checkpoint"));
         Ok(())
     }
+}
+
+/// Returns the largest checkpoint that a machine signed of a league, under any name.
+fn newest_signed(memories: &dyn SigningMemories, sport: Sport) -> Result<Option<Checkpoint>, PortError> {
+    let logs = memories.logs()?;
+    let of_league = logs.iter().filter(|log| log.league() == Some(sport));
+    let memories = of_league.map(|log| memories.recall(log)).collect::<Result<Vec<_>, _>>()?;
+    Ok(memories.into_iter().flatten().filter_map(|memory| memory.signed).max_by_key(|signed| signed.size))
 }
 
 /// Returns an error for keys that have stopped, or whose name another key has.

@@ -7,12 +7,13 @@ use sports_publication::registry::{RegistryOnRecord, VersionChange};
 use sports_publication::{Place, Problem, Release};
 use sports_publisher_files::convert::tables::Preset;
 use sports_publisher_files::{ReadError, ReadRelease, ReleaseFiles};
+use sports_transparency::Checkpoint;
 use sports_usecases::data_status::predictions_go_stale;
 use sports_usecases::publish::{
     DefaultChange, Mode, ModelsReport, PromotedColumn, PublishError, PublishOutcome, Published, SeasonChange,
 };
 use sports_usecases::record::newest_entry;
-use sports_usecases::signing::TreeSigning;
+use sports_usecases::signing::{RecordSigner, TreeSigning};
 
 use super::{completion, convert, examination, outcome, status, unused};
 use crate::cli::Publish;
@@ -79,6 +80,9 @@ async fn attempt(
 ) -> Result<Option<Report>, Failure> {
     let opened = rehearsal(places, files).await;
     let (rehearsal, models) = opened.map_err(|failure| problems_or(failure, places, files))?;
+    if let Some(sport) = files.league() {
+        expect_nothing_hidden(&rehearsal.signer(places, signing.clone()), sport).await?;
+    }
     let ReadRelease { release, mut warnings } = match files.release(places.clock.now(), &models) {
         Err(ReadError::Problems(problems)) => return Err(unread(places, &rehearsal, files, &models, problems).await),
         read => read?,
@@ -114,6 +118,17 @@ async fn attempt(
     }
     outcome::note(places, "publish", release.sport, &published.outcome, &mut report).await;
     Ok(Some(completion::after_commit(&signer, release.sport, report).await))
+}
+
+/// Returns an error for an empty store and a key that signed a tree of the league under another name.
+async fn expect_nothing_hidden(signer: &RecordSigner, sport: Sport) -> Result<(), Failure> {
+    let Some(Checkpoint { origin, size, .. }) = signer.hidden(sport).await.map_err(Failure::other)? else {
+        return Ok(());
+    };
+    Err(Failure::bad_input(format!(
+        "the store has no record of {sport}, and its key has signed {size} leaves of {origin}: publish to the store that has them; \
+         if it is lost, see docs/record-recovery.md; another service has its own key (`sportsctl record init`)"
+    )))
 }
 
 /// Returns the result of a publish; `None` if another publisher declared models.

@@ -252,6 +252,32 @@ fn a_restored_store_goes_on_as_a_record_that_states_its_loss() {
 }
 
 #[test]
+fn an_empty_store_under_another_name_hides_no_signed_tree() {
+    let Restored { place, old, kept: _, witness: _witness } = Restored::publisher();
+    let release = fixture(SLATE).join("release");
+    let publish = ["publish", release.to_str().expect("text"), "--as-of", "2024-01-06T15:00:00Z"];
+    fs::remove_dir_all(place.store()).expect("removed");
+    let elsewhere = place.with("SPORTS_RECORD__ORIGIN", format!("{ORIGIN}/elsewhere"));
+    for more in [&["--dry-run"][..], &[]] {
+        let refused = run(&elsewhere, [&publish[..], more].concat());
+        let reason = format!("leaves of {ORIGIN}/nfl: publish to the store that has them");
+        assert!(refused.code == Some(2) && refused.err.contains(&reason), "{refused:?}");
+    }
+    assert!(!elsewhere.store().join("sports/nfl").exists(), "nothing is on record");
+
+    // Under the old name the store gets a tree, which is not signed, under no name before it states the loss.
+    let place = elsewhere.with("SPORTS_RECORD__ORIGIN", ORIGIN);
+    let published = run(&place, publish);
+    assert!(published.code == Some(0) && published.err.contains("does not extend the one of"), "{published:?}");
+    let elsewhere = place.with("SPORTS_RECORD__ORIGIN", format!("{ORIGIN}/elsewhere"));
+    let refused = run(&elsewhere, ["record", "sign", "nfl"]);
+    assert!(refused.code == Some(1) && refused.err.contains("does not extend the one of"), "{refused:?}");
+    let place = elsewhere.with("SPORTS_RECORD__ORIGIN", ORIGIN);
+    let new = vkey(&follow(&place, "An older store"), &format!("{ORIGIN}/2"));
+    assert!(is_signed(&place, size(&place, 2), &new) && !is_signed(&place, size(&place, 2), &old));
+}
+
+#[test]
 fn a_restarted_record_is_audited_and_its_old_path_ends_with_the_common_tree() {
     let Restored { place, old, witness, .. } = Restored::publisher();
     let new = vkey(&follow(&place, "An older store"), &format!("{ORIGIN}/2"));

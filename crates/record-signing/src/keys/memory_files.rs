@@ -1,4 +1,4 @@
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -12,6 +12,9 @@ use sports_transparency::{Checkpoint, KeyName};
 use super::SyncedFolder;
 
 const PORT: &str = "the memory of signatures beside the key file";
+
+/// The file whose lock is that of whoever signs.
+const LOCK: &str = "lock";
 
 /// The longest file that is read.
 const LIMIT: u64 = 1 << 20;
@@ -47,6 +50,18 @@ impl MemoryFiles {
         self.folder.join(format!("{league}-{}", &hash[..16]))
     }
 
+    /// Returns the log of a file of the folder; `None` for the lock and for files of an interrupted write.
+    fn log_of(&self, name: &OsStr) -> Result<Option<KeyName>, PortError> {
+        if name == LOCK || name.as_encoded_bytes().starts_with(b".") {
+            return Ok(None);
+        }
+        let path = self.folder.join(name);
+        let bytes = regular_file::read(&path, LIMIT).map_err(|error| PortError::unavailable(PORT, error))?;
+        let first = str::from_utf8(&bytes).ok().and_then(|text| text.split_once('\n')).map_or("", |(first, _)| first);
+        let log = first.strip_prefix("log ").and_then(|log| log.parse().ok());
+        log.map(Some).ok_or_else(|| unreadable(&path))
+    }
+
     fn written(&self, log: &KeyName, memory: &SigningMemory) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
         let mut file = tempfile::Builder::new().prefix(".").tempfile_in(&self.folder)?;
@@ -56,6 +71,12 @@ impl MemoryFiles {
         file.persist(&path)?;
         SyncedFolder::of(&path)?.sync()
     }
+}
+
+fn unreadable(path: &Path) -> PortError {
+    let reason =
+        format!("{} is not one; remove it, and restore no older copy (docs/record-recovery.md)", path.display());
+    PortError::corrupt(PORT, reason)
 }
 
 fn text(log: &KeyName, memory: &SigningMemory) -> String {
@@ -103,7 +124,7 @@ impl SigningMemories for MemoryFiles {
     fn try_lock(&self) -> Result<Option<Box<dyn Send>>, PortError> {
         let lock = || {
             fs::create_dir_all(&self.folder)?;
-            let file = File::options().create(true).truncate(false).write(true).open(self.folder.join("lock"))?;
+            let file = File::options().create(true).truncate(false).write(true).open(self.folder.join(LOCK))?;
             match file.try_lock() {
                 Ok(()) => Ok(Some(Box::new(file) as Box<dyn Send>)),
                 Err(TryLockError::WouldBlock) => Ok(None),
@@ -121,9 +142,21 @@ impl SigningMemories for MemoryFiles {
             Err(error) => return Err(PortError::unavailable(PORT, error)),
         };
         let memory = std::str::from_utf8(&bytes).ok().and_then(|text| parsed(log, text));
-        let unreadable =
-            || format!("{} is not one; remove it, and restore no older copy (docs/record-recovery.md)", path.display());
-        memory.map(Some).ok_or_else(|| PortError::corrupt(PORT, unreadable()))
+        memory.map(Some).ok_or_else(|| unreadable(&path))
+    }
+
+    fn logs(&self) -> Result<Vec<KeyName>, PortError> {
+        let files = match fs::read_dir(&self.folder) {
+            Ok(files) => files,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(PortError::unavailable(PORT, error)),
+        };
+        let mut logs = Vec::new();
+        for file in files {
+            let file = file.map_err(|error| PortError::unavailable(PORT, error))?;
+            logs.extend(self.log_of(&file.file_name())?);
+        }
+        Ok(logs)
     }
 
     fn remember(&self, log: &KeyName, memory: &SigningMemory) -> Result<(), PortError> {

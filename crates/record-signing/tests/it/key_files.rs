@@ -102,6 +102,7 @@ fn a_memory_reads_back_and_an_unknown_log_has_none() {
     let folder = tempfile::tempdir().expect("a folder");
     let files = MemoryFiles::beside(&folder.path().join("record.key"));
     assert_eq!(files.recall(&log()).expect("reads"), None);
+    assert_eq!(files.logs().expect("listed"), []);
     let fresh = SigningMemory::default();
     files.remember(&log(), &fresh).expect("written");
     assert_eq!(files.recall(&log()).expect("reads"), Some(fresh));
@@ -117,6 +118,12 @@ fn a_memory_reads_back_and_an_unknown_log_has_none() {
     assert_eq!(again.recall(&log()).expect("reads"), Some(memory));
     let other: KeyName = "example.com/api/v1/record/2/nfl".parse().expect("a name");
     assert_eq!(again.recall(&other).expect("reads"), None);
+    assert_eq!(again.logs().expect("listed"), [log()]);
+    let _lock = again.try_lock().expect("no other process").expect("free");
+    again.remember(&other, &SigningMemory::default()).expect("written");
+    let mut logs = again.logs().expect("listed");
+    logs.sort();
+    assert_eq!(logs, [other, log()]);
 }
 
 #[test]
@@ -130,6 +137,8 @@ fn a_damaged_memory_is_an_error_and_not_a_forgotten_one() {
         fs::write(file.path(), text).expect("written");
         assert!(files.recall(&log()).is_err(), "{text}");
     }
+    fs::write(file.path(), "an example\n").expect("written");
+    assert!(files.logs().is_err());
 }
 
 #[test]

@@ -25,6 +25,10 @@ impl SigningMemories for LockedElsewhere {
         Ok(Some(SigningMemory::default()))
     }
 
+    fn logs(&self) -> Result<Vec<KeyName>, PortError> {
+        Ok(Vec::new())
+    }
+
     fn remember(&self, _log: &KeyName, _memory: &SigningMemory) -> Result<(), PortError> {
         Ok(())
     }
