@@ -35,6 +35,14 @@ pub struct RecordClient {
     waits: fn(Duration),
 }
 
+/// An answer of the service.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    pub bytes: Bytes,
+    /// The number of the league's entry that the answer is of; `None` if the service states none.
+    pub generation: Option<u64>,
+}
+
 /// The reason for which an answer is missing.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
@@ -91,13 +99,24 @@ impl RecordClient {
     ///
     /// [`FetchError`] if there is no such answer.
     pub async fn get(&self, path: &str, limit: usize) -> Result<Bytes, FetchError> {
+        self.answer(path, limit).await.map(|answer| answer.bytes)
+    }
+
+    /// Reads the answer for a path with its query, as [`get`](Self::get) does, with the entry of which the service made it.
+    ///
+    /// # Errors
+    ///
+    /// [`FetchError`] if there is no such answer.
+    pub async fn answer(&self, path: &str, limit: usize) -> Result<Answer, FetchError> {
         let mut left = ATTEMPTS;
         loop {
             left -= 1;
             let response = self.send(path).await?;
             let status = response.status();
             if status.is_success() {
-                return read(response, path, limit).await;
+                let generation =
+                    response.headers().get("X-Generation").and_then(|value| value.to_str().ok()?.parse().ok());
+                return Ok(Answer { bytes: read(response, path, limit).await?, generation });
             }
             match wait_of(&response).filter(|_| left > 0) {
                 Some(wait) => {

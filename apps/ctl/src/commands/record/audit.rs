@@ -113,8 +113,9 @@ async fn audited(arguments: &Audit, terms: &Terms, records: &[Remote], voices: &
     }
     let terms = terms.of_tree(tree.root());
     // An earlier entry is asked for with a key alone.
-    let generation = (!terms.is_public).then(|| tree.leaves.newest_generation().unwrap_or_default());
-    let answers = Answers { remote: tree.remote, sport: arguments.sport, generation };
+    let newest = tree.leaves.newest_generation().unwrap_or_default();
+    let generation = (!terms.is_public).then_some(newest);
+    let answers = Answers { remote: tree.remote, sport: arguments.sport, generation, newest };
     if terms.is_public {
         answers.expect_public_models().await?;
     }
@@ -136,10 +137,10 @@ async fn audited(arguments: &Audit, terms: &Terms, records: &[Remote], voices: &
     contradictions.extend(audit_releases(&tree.leaves, &list));
     let findings = audit_season(&tree.leaves, &evidence.times, &files, &terms);
     // An entry that is not signed yet may have withdrawn what is not opened now.
-    let newest = list.releases.iter().map(|release| release.generation).max();
+    let listed = list.releases.iter().map(|release| release.generation).max();
     let differing = model_table::contradictions(&findings.served, &served);
     let may_be_newer = findings.exit_code() == 1 || (terms.is_public && !differing.is_empty());
-    if may_be_newer && newest > tree.leaves.newest_generation() {
+    if may_be_newer && listed > Some(newest) {
         return Err(Interrupted::Stale(StaleTree));
     }
     contradictions.extend(differing);

@@ -10,7 +10,7 @@ use sports_ports::error_chain;
 use sports_program::print_error_line;
 use sports_program::settings::WitnessAddress;
 use sports_record_signing::attestation::HttpWitness;
-use sports_record_signing::service::{FetchError, RecordClient};
+use sports_record_signing::service::{Answer, FetchError, RecordClient};
 use sports_record_signing::token::Token;
 use sports_transparency::{
     Checkpoint, Cosignature, NOTE_LIMIT, NotSigned, SignedCheckpoint, TileKind, TilePath, TileSet, TreeHash,
@@ -172,8 +172,8 @@ impl Remote {
     }
 
     /// Reads an answer of the service, by its whole path.
-    pub async fn answer(&self, path: &str) -> Result<Bytes, FetchError> {
-        self.client.get(path, ANSWER_LIMIT).await
+    pub async fn answer(&self, path: &str) -> Result<Answer, FetchError> {
+        self.client.answer(path, ANSWER_LIMIT).await
     }
 
     async fn file(&self, name: &str, limit: usize) -> Result<Bytes, FetchError> {

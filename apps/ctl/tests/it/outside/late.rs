@@ -3,12 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use serde_json::{Value, json};
-use sports_testkit::programs::{copy_folder, fixture};
-use sports_testkit::services::installed;
+use sports_testkit::programs::{TestFolder, copy_folder, fixture};
+use sports_testkit::services::{WebAnswer, WebServer, installed};
 
-use super::{AFTER_THE_WEEK, IN_TIME, Outside, Publisher, RAVENS, SEASON, SLATE, TOO_LATE, publish};
+use super::{AFTER_THE_WEEK, IN_TIME, Outside, Publisher, RAVENS, SEASON, SLATE, TOO_LATE, publish, with_key_file};
 use crate::support::{Completed, files, run};
 
 /// Three days and more after the games.
@@ -320,6 +321,56 @@ fn a_service_that_fails_is_not_accused() {
         ["record", "audit", "nfl", SEASON, "--url", &url, "--log", &publisher.log, "--key", "k", "--witness", &witness];
     let done = run(&publisher.place, words);
     assert!(done.code == Some(4) && done.err.contains("could not be checked"), "{done:?}");
+}
+
+/// Returns the body of the answer of a server to a customer.
+fn fetched(url: &str, key: &str) -> Vec<u8> {
+    let got = Command::new("curl").args(["-sf", "-H", &format!("X-API-Key: {key}"), url]).output().expect("curl runs");
+    assert!(got.status.success(), "{url}: {got:?}");
+    got.stdout
+}
+
+#[test]
+fn openings_of_a_node_that_is_behind_accuse_nobody() {
+    let publisher = Publisher::before_the_week();
+    let behind = with_key_file(TestFolder::fresh());
+    copy_folder(&publisher.place.store(), &behind.store());
+    // The odds have moved, and so has the forecast.
+    publisher.publish_again(("2024-01-06T16:00:00Z", IN_TIME + 3_600), |folder| {
+        rewrite(&folder.join("predictions/won_on_points.json"), |text| {
+            text.replacen("\"home_money_line\": 130", "\"home_money_line\": 135", 1)
+        });
+    });
+    publisher.settle();
+    let Outside { key, server, .. } = publisher.serve();
+    let (older_key, older) = (behind.subscriber_key(), behind.serve());
+    let (node, asked, url) = (server.url(""), key.clone(), older.url(""));
+    let balanced = WebServer::start(move |request| {
+        let path = request.target.trim_start_matches("GET ");
+        let (header, body) = if path.contains("/openings") {
+            (("X-Generation", "1".to_owned()), fetched(&format!("{url}{path}"), &older_key))
+        } else {
+            (("Content-Type", "application/json".to_owned()), fetched(&format!("{node}{path}"), &asked))
+        };
+        WebAnswer { status: 200, header, body, after: Duration::ZERO }
+    });
+    let (witness, url) = (publisher.witness.key().to_string(), balanced.url());
+    let words = [
+        "record",
+        "audit",
+        "nfl",
+        SEASON,
+        "--url",
+        &url,
+        "--log",
+        &publisher.log,
+        "--key",
+        &key,
+        "--witness",
+        &witness,
+    ];
+    let done = run(&publisher.place, [&words[..], &["--as-of", LATER]].concat());
+    assert!(done.code == Some(4) && done.err.contains("is of entry 1, and the tree has entry 3"), "{done:?}");
 }
 
 #[test]

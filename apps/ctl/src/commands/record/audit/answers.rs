@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
+use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::Value;
 use sports_domain::{
     ClockSource, FinalScore, GameKey, GameLines, LineColumn, ModelColumn, ModelName, ModelType, Season, Sport, TeamSlug,
 };
 use sports_program::print_error_line;
-use sports_record_signing::service::FetchError;
+use sports_record_signing::service::{Answer, FetchError};
 use sports_transparency::audit::{
     DecidedPicks, ListedRelease, LocatedOpening, ReleaseList, ResultRow, RowStatements, StatedLeaves, lines_of,
 };
@@ -25,6 +26,8 @@ pub struct Answers<'r> {
     pub sport: Sport,
     /// The entry as of which rows and picks are asked for; `None` asks for what stands now.
     pub generation: Option<u64>,
+    /// The newest entry of the tree.
+    pub newest: u64,
 }
 
 /// Prints what happens now, on standard error.
@@ -123,7 +126,7 @@ impl Answers<'_> {
     /// Returns the odds as of an entry, by game.
     pub async fn odds(&self, generation: u64) -> Result<HashMap<GameKey, GameLines>, Failure> {
         let path = format!("/api/v1/odds/{}?format=ndjson&generation={generation}", self.sport);
-        let odds = lines(self.get(&path).await?, &path, |line| {
+        let odds = lines(self.fetch(&path).await?.map(|answer| answer.bytes), &path, |line| {
             let line: Line<'_> = serde_json::from_str(line)?;
             Ok(game(&line).map(|game| (game, lines_of(|column| line.number(column.name())))))
         });
@@ -156,21 +159,29 @@ impl Answers<'_> {
         }
     }
 
-    /// Reads an answer; `None` if the service has no such thing.
-    async fn get(&self, path: &str) -> Result<Option<bytes::Bytes>, Failure> {
+    /// Reads an answer about the newest entry of the tree; `None` if the service has no such thing. One about an older entry is that of
+    /// a node that is behind, which is no statement about the tree.
+    async fn get(&self, path: &str) -> Result<Option<Bytes>, Failure> {
+        let Some(Answer { bytes, generation }) = self.fetch(path).await? else { return Ok(None) };
+        match generation.filter(|generation| *generation < self.newest) {
+            None => Ok(Some(bytes)),
+            Some(older) => Err(Failure::unchecked(format!(
+                "the answer for {path} is of entry {older}, and the tree has entry {}: try again later",
+                self.newest
+            ))),
+        }
+    }
+
+    async fn fetch(&self, path: &str) -> Result<Option<Answer>, Failure> {
         match self.remote.answer(path).await {
-            Ok(bytes) => Ok(Some(bytes)),
+            Ok(answer) => Ok(Some(answer)),
             Err(error) if error.is_missing() && !is_of_a_later_entry(&error) => Ok(None),
             Err(error) => Err(unanswered(error)),
         }
     }
 
     /// Reads an answer about a market and season; `None` if the service has none, in its list of seasons either.
-    async fn of_season(
-        &self,
-        path: &str,
-        (model_type, season): (ModelType, Season),
-    ) -> Result<Option<bytes::Bytes>, Failure> {
+    async fn of_season(&self, path: &str, (model_type, season): (ModelType, Season)) -> Result<Option<Bytes>, Failure> {
         let answer = self.get(path).await?;
         if answer.is_none() && self.seasons(model_type).await?.contains(&season) {
             return Err(Failure::unchecked(format!("{path} is not there, and the service lists the season")));
@@ -186,7 +197,7 @@ fn is_of_a_later_entry(error: &FetchError) -> bool {
 
 /// Reads each line of an answer; none of one that is not there.
 fn lines<T>(
-    answer: Option<bytes::Bytes>,
+    answer: Option<Bytes>,
     path: &str,
     read: impl Fn(&str) -> Result<Option<T>, serde_json::Error>,
 ) -> Result<Vec<T>, Failure> {
