@@ -13,7 +13,7 @@ use crate::json;
 use crate::openapi::{Interface, Routes};
 use crate::response_cache::{CachedAdmission, PublishedContent, ResponseCache};
 use crate::routes::public::PREFLIGHTED;
-use crate::routes::{cards, docs, downloads, explore, record, security_txt, verify};
+use crate::routes::{cards, docs, downloads, explore, record, releases, security_txt, verify};
 use crate::shell::{no_such_path, shell};
 use crate::state::{AppState, State};
 
@@ -25,7 +25,7 @@ pub fn interface(routes: Routes) -> Interface {
         .chain(cards::PATHS)
         .chain(verify::PATHS)
         .chain(record::UNDOCUMENTED)
-        .chain([downloads::PATH, security_txt::PATH])
+        .chain([downloads::PATH, releases::feed::PATH, security_txt::PATH])
         .collect();
     Interface::new(routes, &undocumented, PREFLIGHTED)
 }
@@ -71,6 +71,7 @@ impl Worker {
             .configure(explore::configure)
             .configure(verify::configure)
             .configure(downloads::configure)
+            .configure(releases::feed::configure)
             .configure(security_txt::configure)
             .default_service(web::to(no_such_path))
             .wrap(from_fn(shell))

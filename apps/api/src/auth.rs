@@ -19,8 +19,8 @@ pub use access::{Access, AdmissionRule, Anyone, Requirement};
 pub(crate) use credentials::{Credentials, expect_one_key};
 pub(crate) use gate::{CallAdmission, Gate};
 pub use keyed::{
-    Account, AccountChange, AccountEditor, AccountReader, ActiveSubscription, AnyKey, KeyNeed, Keyed, Subscriber,
-    Uncounted, UncountedCaller, Valid,
+    Account, AccountHolder, ActiveSubscription, AnyKey, KeyNeed, Keyed, Profile, ProfileHolder, Refresh, Refresher,
+    Subscriber, Valid,
 };
 pub use now_public::PublicNow;
 pub(crate) use opened::{FINISHED, OPEN};

@@ -367,7 +367,7 @@ pub enum DependencyDown {
 /// The refusal of a valid key that does not give access to the resource.
 #[derive(Debug, IntoResponses)]
 pub enum NotEntitled {
-    /// The key is valid, but its customer has no active subscription, or does not own the resource.
+    /// The key is valid, but its customer has no active subscription or does not own the resource, or its scope is `read`.
     #[response(status = 403)]
     Forbidden(ErrorBody),
 }

@@ -30,9 +30,10 @@ impl Admission for CachedAdmission {
         let gate = self.0.clone();
         let credentials = Credentials::of_head(rule, call.head, &gate.0.callers.proxies)?;
         let (connection, status, client) = (call.connection.cloned(), call.status, Some(credentials.address()));
+        let operation = call.route.pattern().to_owned();
         Some(async move {
             let CallAdmission { holder, quota, decision, outcome } =
-                gate.admit(credentials, connection.as_deref()).await;
+                gate.admit(credentials, &operation, connection.as_deref()).await;
             let counted = outcome.ok()?;
             gate.count(decision);
             let quota = gate.settle(quota, counted, status).await;

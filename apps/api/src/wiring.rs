@@ -53,6 +53,7 @@ impl Service {
         }
         nodes.end().await;
         state.callers.key_uses.commit().await;
+        state.callers.key_uses.commit_calls().await;
         counts.finish().await;
         polling.end().await;
         accounts::close(&database).await;

@@ -3,10 +3,12 @@
 pub(crate) mod api_key;
 pub(crate) mod audit_entry;
 pub(crate) mod customer;
+pub(crate) mod daily_calls;
 pub(crate) mod dataset;
 pub(crate) mod dataset_refresh;
 pub(crate) mod entitlement;
 pub(crate) mod process_count;
+pub(crate) mod refresh_answer;
 pub(crate) mod secret;
 pub(crate) mod usage_count;
 

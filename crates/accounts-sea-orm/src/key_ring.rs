@@ -4,17 +4,21 @@ use std::slice;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use chrono::{DateTime, TimeDelta, Utc};
-use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, Condition, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use sea_orm::sea_query::{Expr, OnConflict};
+use sea_orm::{
+    ColumnTrait, Condition, DbErr, EntityTrait, ExprTrait, IntoActiveModel, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect,
+};
 use sports_accounts::{CustomerId, KeyDigest, KeyName, KeyRecord, KeyUse, MAX_ACTIVE_KEYS};
 use sports_ports::PortError;
-use sports_ports::accounts::{KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing, KeyUses};
+use sports_ports::accounts::{DailyCalls, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing, KeyUses};
 
 use crate::AccountsDatabase;
 use crate::customers::Change;
+use crate::database::ROWS;
 use crate::entities::api_key::{active_at, held_by};
-use crate::entities::{api_key, customer};
+use crate::entities::{api_key, customer, daily_calls};
 
 const PORT: &str = "key ring";
 
@@ -130,6 +134,53 @@ impl KeyUses for AccountsDatabase {
         };
         self.answer(PORT, async { self.trusted(record.await) }).await
     }
+
+    async fn record_calls(&self, calls: &[DailyCalls], kept: NaiveDate) -> Result<(), PortError> {
+        let mut rows: Vec<_> = calls.iter().map(daily_calls::Model::from).collect();
+        // Rows are locked in one order, so that no two processes wait for each other.
+        rows.sort_by(|one, other| key_of_calls(one).cmp(&key_of_calls(other)));
+        let (kept_calls, new) = (
+            Expr::col((daily_calls::Entity, daily_calls::Column::Calls)),
+            Expr::col(("excluded", daily_calls::Column::Calls)),
+        );
+        let columns = [
+            daily_calls::Column::CustomerId,
+            daily_calls::Column::Digest,
+            daily_calls::Column::Operation,
+            daily_calls::Column::Day,
+        ];
+        let add = OnConflict::columns(columns).value(daily_calls::Column::Calls, kept_calls.add(new)).to_owned();
+        let record = async {
+            let transaction = self.begin_write().await?;
+            for some in rows.chunks(ROWS) {
+                let rows = some.iter().cloned().map(IntoActiveModel::into_active_model);
+                daily_calls::Entity::insert_many(rows)
+                    .on_conflict(add.clone())
+                    .exec_without_returning(&transaction)
+                    .await?;
+            }
+            let old = daily_calls::Entity::delete_many().filter(daily_calls::Column::Day.lt(kept.to_string()));
+            old.exec(&transaction).await?;
+            transaction.commit().await
+        };
+        self.answer(PORT, async { self.trusted(record.await) }).await
+    }
+
+    async fn calls_since(&self, customer: CustomerId, day: NaiveDate) -> Result<Vec<DailyCalls>, PortError> {
+        let reader = self.reader();
+        let rows = daily_calls::Entity::find()
+            .filter(daily_calls::Column::CustomerId.eq(customer.to_string()))
+            .filter(daily_calls::Column::Day.gte(day.to_string()));
+        let rows = self.answer(PORT, rows.all(&reader)).await?;
+        let calls = rows.into_iter().map(DailyCalls::try_from).collect::<Result<Vec<_>, _>>();
+        let mut calls = calls.map_err(|source| PortError::corrupt(PORT, source))?;
+        calls.sort_by(|one, other| (one.day, one.key, &one.operation).cmp(&(other.day, other.key, &other.operation)));
+        Ok(calls)
+    }
+}
+
+fn key_of_calls(row: &daily_calls::Model) -> (&str, &str, &str, &str) {
+    (&row.customer_id, &row.digest, &row.operation, &row.day)
 }
 
 impl AccountsDatabase {

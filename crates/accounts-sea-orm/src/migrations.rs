@@ -7,11 +7,17 @@ use sea_orm::sea_query::{
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, DeriveIden, Statement};
 
 /// The number of steps, which identifies the form of the tables.
-pub const STEPS: usize = 5;
+pub const STEPS: usize = 6;
 
 /// Every step, oldest first.
-pub(crate) const ALL: [Step; STEPS] =
-    [CUSTOMERS_AND_KEYS, USAGE_AND_DATASETS, PROCESS_COUNTS, NODE_SETTINGS, KEY_SCOPES_AND_AUDIT_LOG];
+pub(crate) const ALL: [Step; STEPS] = [
+    CUSTOMERS_AND_KEYS,
+    USAGE_AND_DATASETS,
+    PROCESS_COUNTS,
+    NODE_SETTINGS,
+    KEY_SCOPES_AND_AUDIT_LOG,
+    REFRESH_ANSWERS_AND_DAILY_CALLS,
+];
 
 // Bringing the tables up to date, whichever database they are in.
 
@@ -408,5 +414,37 @@ fn audit_log() -> TableCreateStatement {
         .col(string("action"))
         .col(string_null("customer_id"))
         .col(string("detail"))
+        .to_owned()
+}
+
+const REFRESH_ANSWERS_AND_DAILY_CALLS: Step = Step {
+    name: "m0006_refresh_answers_and_daily_calls",
+    tables: || vec![refresh_answers(), daily_calls()],
+    columns: Vec::new,
+    index: || Index::create().name("daily_calls_by_day").table("daily_calls").col("day").to_owned(),
+};
+
+/// Defines the claims and answers of refreshes, which go with their customers.
+fn refresh_answers() -> TableCreateStatement {
+    Table::create()
+        .table("refresh_answers")
+        .col(string("customer_id"))
+        .col(string("idempotency_key"))
+        .col(timestamp_with_time_zone("at"))
+        .col(ColumnDef::new("answer").text().null())
+        .primary_key(Index::create().col("customer_id").col("idempotency_key"))
+        .to_owned()
+}
+
+/// Defines the calls of a day by key and operation.
+fn daily_calls() -> TableCreateStatement {
+    Table::create()
+        .table("daily_calls")
+        .col(string("customer_id"))
+        .col(string("digest"))
+        .col(string("operation"))
+        .col(string("day"))
+        .col(big_integer("calls"))
+        .primary_key(Index::create().col("customer_id").col("digest").col("operation").col("day"))
         .to_owned()
 }

@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sports_domain::content::ObjectHash;
-use sports_domain::{FormError, Sport};
+use sports_domain::{FormError, Label, Sport};
 
 use crate::CustomerId;
 
@@ -110,6 +110,9 @@ impl fmt::Display for FileName {
         f.write_str(&self.0)
     }
 }
+
+/// The name that a customer gives a refresh, so that repeating the request takes no second one.
+pub type IdempotencyKey = Label<255>;
 
 /// The time for which a download link is valid.
 pub const LINK_LIFETIME: TimeDelta = TimeDelta::minutes(15);

@@ -71,9 +71,9 @@ impl KeyRecord {
 /// The operations that a key may call, from the narrowest to the widest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum KeyScope {
-    /// Everything that is read, and refreshes of datasets.
+    /// Published data.
     Read,
-    /// The same, and changes of the account's keys.
+    /// The same, the account, its keys and its datasets.
     Full,
 }
 

@@ -19,7 +19,7 @@ pub use api_key::{ApiKey, KeyDigest, MaskedKey};
 pub use calendar_month::CalendarMonth;
 pub use customer::{Customer, Email};
 pub use customer_id::CustomerId;
-pub use dataset::{Dataset, Download, Entitlement, FileName, LINK_LIFETIME, Ownership, Product};
+pub use dataset::{Dataset, Download, Entitlement, FileName, IdempotencyKey, LINK_LIFETIME, Ownership, Product};
 pub use hidden_keys::{expect_no_key, has_key, hide_keys};
 pub use key_record::{Actor, AuditEntry, CustomerName, KeyName, KeyRecord, KeyScope, KeyUse, MAX_ACTIVE_KEYS};
 pub use key_selector::{KeySelector, NotSelected, select};

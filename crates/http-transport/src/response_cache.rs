@@ -102,8 +102,8 @@ impl<A: Admission> ResponseCache<A> {
         let id = RequestId::from_header(single(head, &REQUEST_ID)?);
         let parents = head.headers.get_all(TRACE_PARENT).map(HeaderValue::as_bytes);
         let trace = TraceContext::from_headers(parents, []).map(|trace| trace.id());
-        let admission =
-            admission.admit(response.properties.rule, &CachedCall { head, connection, status: reply.status() })?;
+        let (status, route) = (reply.status(), &response.properties.route);
+        let admission = admission.admit(response.properties.rule, &CachedCall { head, connection, status, route })?;
         let (connection, started, cache) = (connection.cloned(), Instant::now(), self.clone());
         let reply = CachedReply { response, connection, reply, id, trace, started, now };
         Some(async move { Some(cache.send(&reply, &admission.await?)) })

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use sports_accounts::{Customer, CustomerId, Email, KeyDigest, KeyName, KeyRecord, KeyUse, Plan};
 
 use crate::PortError;
@@ -155,15 +155,33 @@ pub trait KeyRing: Send + Sync {
     }
 }
 
-/// The last uses of keys.
+/// The last uses of keys, and their calls by operation and day.
 ///
 /// # Contract
 ///
 /// - A recorded use is the last use of its key, unless a later use is recorded: nodes record in any order.
 /// - Uses of unknown keys are ignored.
+/// - Recorded calls are added to those on record of the same key, operation and day; those of days before `kept` are removed.
+/// - The calls of a customer are listed by day, then by key, then by operation.
 #[async_trait]
 pub trait KeyUses: Send + Sync {
     async fn record_uses(&self, uses: &[(KeyDigest, KeyUse)]) -> Result<(), PortError>;
+
+    async fn record_calls(&self, calls: &[DailyCalls], kept: NaiveDate) -> Result<(), PortError>;
+
+    /// Lists the calls of a customer since a day.
+    async fn calls_since(&self, customer: CustomerId, day: NaiveDate) -> Result<Vec<DailyCalls>, PortError>;
+}
+
+/// The counted calls of a key to an operation on a day (UTC).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DailyCalls {
+    pub customer: CustomerId,
+    pub key: KeyDigest,
+    /// The path pattern of the operation, such as `/api/v1/odds/{sport}`.
+    pub operation: String,
+    pub day: NaiveDate,
+    pub calls: u64,
 }
 
 /// A key with its customer.

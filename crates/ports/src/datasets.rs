@@ -5,9 +5,11 @@ use std::path::Path;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use futures::stream::BoxStream;
-use sports_accounts::{CalendarMonth, CustomerId, Dataset, Download, Entitlement, FileName, Product};
+use sports_accounts::{
+    CalendarMonth, CustomerId, Dataset, Download, Entitlement, FileName, IdempotencyKey, Product, RefreshAllowance,
+};
 use sports_domain::Sport;
 use sports_domain::content::ObjectHash;
 
@@ -85,10 +87,41 @@ pub enum EntitlementRevocation {
     NotInForce,
 }
 
-/// The number of refreshes that each customer took in each calendar month.
+/// Links to all datasets of a customer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refreshed {
+    /// The refreshes of this month, including this one.
+    pub allowance: RefreshAllowance,
+    /// Each download with its link, in the order in which datasets are listed.
+    pub links: Vec<(Download, SignedLink)>,
+}
+
+/// The time for which the answer to a refresh is kept under its key.
+pub const REFRESH_KEPT: TimeDelta = TimeDelta::hours(24);
+
+/// The time after which a refresh that was begun under a key, and neither kept nor abandoned, can be begun again.
+pub const REFRESH_UNDERWAY: TimeDelta = TimeDelta::minutes(2);
+
+/// The state of a refresh under a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
+pub enum RefreshClaim {
+    /// The caller makes it.
+    Claimed,
+    /// Another caller is making it.
+    Underway,
+    /// It was made.
+    Made(Refreshed),
+}
+
+/// The refreshes of customers: their number in each calendar month, and the links of the last ones.
 ///
 /// # Contract
 ///
+/// - Of callers who race to claim one key of a customer exactly one gets [`RefreshClaim::Claimed`], again once the claim was abandoned,
+///   is older than [`REFRESH_UNDERWAY`], or its answer is older than [`REFRESH_KEPT`]. Keys of two customers are two.
+/// - An answer that is kept reads back equal, under its key and, until a later one is kept, as the last one.
+/// - Nothing is kept under a claim that is no longer the caller's.
 /// - A refresh is taken only while fewer than [`REFRESHES_A_MONTH`](sports_accounts::REFRESHES_A_MONTH) are taken,
 ///   however many callers race; each refresh gets a different count.
 /// - A month without a refresh has a count of zero.
@@ -103,6 +136,35 @@ pub trait Refreshes: Send + Sync {
 
     /// Gives back a refresh that was taken.
     async fn give_back_refresh(&self, customer: CustomerId, month: CalendarMonth) -> Result<(), PortError>;
+
+    /// Claims the refresh under a key at an instant, which names the claim.
+    async fn claim_refresh(
+        &self,
+        customer: CustomerId,
+        key: &IdempotencyKey,
+        at: DateTime<Utc>,
+    ) -> Result<RefreshClaim, PortError>;
+
+    /// Abandons a claim: nothing was made.
+    async fn abandon_refresh(
+        &self,
+        customer: CustomerId,
+        key: &IdempotencyKey,
+        at: DateTime<Utc>,
+    ) -> Result<(), PortError>;
+
+    /// Keeps the answer to the refresh of an instant, under the key by which it was claimed then or without one. Returns `false` if the
+    /// claim is another's.
+    async fn keep_refresh(
+        &self,
+        customer: CustomerId,
+        key: Option<&IdempotencyKey>,
+        at: DateTime<Utc>,
+        refreshed: &Refreshed,
+    ) -> Result<bool, PortError>;
+
+    /// Returns the answer that was kept last.
+    async fn last_refresh(&self, customer: CustomerId) -> Result<Option<Refreshed>, PortError>;
 }
 
 /// The files of datasets, named by the hash of their bytes.

@@ -6,14 +6,17 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SubsecRound as _, Utc};
 use futures::{StreamExt, TryStreamExt, stream};
 use sports_accounts::{
-    CalendarMonth, CustomerId, Dataset, Download, Entitlement, FileName, Ownership, Product, RefreshAllowance,
+    CalendarMonth, CustomerId, Dataset, Download, Entitlement, FileName, IdempotencyKey, Ownership, Product,
+    RefreshAllowance,
 };
 use sports_domain::Sport;
 use sports_domain::content::{ObjectHash, ObjectHasher};
-use sports_ports::datasets::{DatasetFiles, Datasets, Entitlements, Grant, LinkSigner, Refreshes, SignedLink};
+use sports_ports::datasets::{
+    DatasetFiles, Datasets, Entitlements, Grant, LinkSigner, RefreshClaim, Refreshed, Refreshes, SignedLink,
+};
 use sports_ports::{Clock, PortError};
 use tokio::sync::OwnedMutexGuard;
 
@@ -22,6 +25,12 @@ const FILES: &str = "the store of datasets";
 
 /// The number of files of one refresh that are verified concurrently.
 const CHECKS: usize = 4;
+
+/// The time between two looks at a refresh that another request is making.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// The number of looks, half a minute long.
+const LOOKS: u32 = 300;
 
 /// The operations on customers' datasets.
 pub struct DatasetService {
@@ -48,15 +57,6 @@ pub struct DatasetStatus {
     pub allowance: RefreshAllowance,
 }
 
-/// Links to all datasets of a customer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refreshed {
-    /// The refreshes of this month, including this one.
-    pub allowance: RefreshAllowance,
-    /// Each download with its link, in the order in which datasets are listed.
-    pub links: Vec<(Download, SignedLink)>,
-}
-
 /// An error in a refresh. No refresh is counted.
 #[derive(Debug, thiserror::Error)]
 pub enum RefreshError {
@@ -69,6 +69,9 @@ pub enum RefreshError {
     /// The customer took every refresh of the month.
     #[error("every refresh of {0} is taken")]
     NoneLeft(CalendarMonth),
+    /// Another request with the same key is being answered.
+    #[error("a refresh under the same key is underway")]
+    Underway,
     /// The records, the signer or the files failed.
     #[error(transparent)]
     Port(#[from] PortError),
@@ -108,6 +111,59 @@ impl DatasetService {
         let month = CalendarMonth::containing(now);
         let used = self.refreshes.take_refresh(customer, month).await?.ok_or(RefreshError::NoneLeft(month))?;
         Ok(Refreshed { allowance: RefreshAllowance { used, month }, links })
+    }
+
+    /// Refreshes as [`refresh`](Self::refresh) does, once under a key: repeated and concurrent calls get the answer of the first. A
+    /// failure is not kept.
+    ///
+    /// # Errors
+    ///
+    /// [`RefreshError`] if no links are returned.
+    pub async fn refresh_once(&self, customer: CustomerId, key: &IdempotencyKey) -> Result<Refreshed, RefreshError> {
+        let mut looks = 0;
+        let at = loop {
+            // The claim is found again by its time, of which databases keep the microseconds.
+            let at = self.clock.now().trunc_subsecs(6);
+            match self.refreshes.claim_refresh(customer, key, at).await? {
+                RefreshClaim::Claimed => break at,
+                RefreshClaim::Made(refreshed) => return Ok(refreshed),
+                RefreshClaim::Underway if looks == LOOKS => return Err(RefreshError::Underway),
+                RefreshClaim::Underway => looks += 1,
+            }
+            tokio::time::sleep(LOOK).await;
+        };
+        let refreshed = match self.refresh(customer).await {
+            Ok(refreshed) => refreshed,
+            Err(error) => {
+                self.refreshes.abandon_refresh(customer, key, at).await?;
+                return Err(error);
+            }
+        };
+        if self.refreshes.keep_refresh(customer, Some(key), at, &refreshed).await? {
+            return Ok(refreshed);
+        }
+        self.give_back(customer, &refreshed).await?;
+        Err(RefreshError::Underway)
+    }
+
+    /// Keeps the links of a refresh without a key, which reached their customer.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if they are not kept.
+    pub async fn keep(&self, customer: CustomerId, refreshed: &Refreshed) -> Result<(), PortError> {
+        self.refreshes.keep_refresh(customer, None, self.clock.now(), refreshed).await.map(drop)
+    }
+
+    /// Returns the links of the last refresh, while they live.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if they cannot be read.
+    pub async fn last_refresh(&self, customer: CustomerId) -> Result<Option<Refreshed>, PortError> {
+        let now = self.clock.now();
+        let last = self.refreshes.last_refresh(customer).await?;
+        Ok(last.filter(|last| last.links.iter().all(|(download, _)| now < download.expires_at)))
     }
 
     /// Gives back the refresh of links that did not reach their customer.

@@ -47,22 +47,27 @@ impl AdmissionRule {
 /// The requirement on the caller's key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Requirement {
-    /// A valid key; the call does not count.
-    Uncounted,
     /// A valid key.
     Valid,
     /// A valid key of a customer with an active subscription.
     Subscription,
-    /// A valid key of a customer with an active subscription; the call does not count.
+    /// The same, and a key with the scope `full`.
+    Refresh,
+    /// A valid key with the scope `full`; the call does not count.
+    Profile,
+    /// The same, of a customer with an active subscription.
     Account,
-    /// The same, and a key whose scope is not limited to reading.
-    AccountChange,
 }
 
 impl Requirement {
     /// Returns true if the customer has to have an active subscription.
     pub(super) const fn needs_subscription(self) -> bool {
-        matches!(self, Self::Subscription | Self::Account | Self::AccountChange)
+        matches!(self, Self::Subscription | Self::Refresh | Self::Account)
+    }
+
+    /// Returns true if the key has to have the scope `full`, as for everything that is of the account and not published.
+    pub(super) const fn needs_full_scope(self) -> bool {
+        matches!(self, Self::Refresh | Self::Profile | Self::Account)
     }
 }
 

@@ -2,12 +2,13 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
-use sports_accounts::{ApiKey, Limits, QuotaStatus};
+use sports_accounts::{ApiKey, KeyDigest, Limits, QuotaStatus};
 use sports_http_transport::Connection;
 use sports_ports::accounts::KeyHolder;
 use sports_ports::metering::{Admission as Metered, Arrival, CountedCall, Meter, UncountedAdmission};
 use sports_ports::{PortError, error_chain};
 use sports_telemetry::metrics::Decision;
+use sports_usecases::key_uses::CommittedKeyUses;
 
 use super::access::Requirement;
 use super::credentials::Credentials;
@@ -48,6 +49,10 @@ type CallOutcome = Result<Option<OpenCall>, ApiError>;
 pub(crate) struct OpenCall {
     call: CountedCall,
     meter: Arc<dyn Meter>,
+    key: KeyDigest,
+    /// The path pattern of the operation.
+    operation: String,
+    key_uses: Arc<CommittedKeyUses>,
     is_free: bool,
 }
 
@@ -63,6 +68,7 @@ impl Drop for OpenCall {
     fn drop(&mut self) {
         if !self.is_free {
             self.meter.keep(self.call);
+            self.key_uses.count(self.call.customer, self.key, &self.operation);
         }
     }
 }
@@ -74,8 +80,13 @@ impl From<ApiError> for CallAdmission {
 }
 
 impl Gate {
-    /// Decides about a call.
-    pub(crate) async fn admit(&self, credentials: Credentials, connection: Option<&Connection>) -> CallAdmission {
+    /// Decides about a call of the operation with a path pattern.
+    pub(crate) async fn admit(
+        &self,
+        credentials: Credentials,
+        operation: &str,
+        connection: Option<&Connection>,
+    ) -> CallAdmission {
         match credentials {
             Credentials::Address(address) => {
                 let decided = self.admit_address(address).await;
@@ -87,7 +98,7 @@ impl Gate {
                 })
             }
             Credentials::Key(requirement, key, address) => match self.authenticate(&key, connection).await {
-                Ok(holder) => self.admit_holder(holder, requirement, address).await,
+                Ok(holder) => self.admit_holder(holder, (requirement, operation), address).await,
                 Err(refusal) => refusal.into(),
             },
         }
@@ -155,13 +166,18 @@ impl Gate {
         holder.filter(|holder| holder.key.is_active(self.0.clock.now())).ok_or(ApiError::KeyRefused)
     }
 
-    async fn admit_holder(&self, holder: Arc<KeyHolder>, requirement: Requirement, address: IpAddr) -> CallAdmission {
+    async fn admit_holder(
+        &self,
+        holder: Arc<KeyHolder>,
+        wanted: (Requirement, &str),
+        address: IpAddr,
+    ) -> CallAdmission {
         let allowed = &holder.key.allowed_networks;
         if !allowed.is_empty() && !allowed.contains(address) {
             let detail = format!("This API key is not allowed from your address {address}");
             return CallAdmission { holder: Some(holder), ..ApiError::Forbidden(detail).into() };
         }
-        match self.measure(&holder, requirement).await {
+        match self.measure(&holder, wanted).await {
             Ok((quota, decision, outcome)) => {
                 if outcome.is_ok() {
                     self.0.callers.key_uses.note(&holder.key, address);
@@ -176,7 +192,7 @@ impl Gate {
     async fn measure(
         &self,
         holder: &KeyHolder,
-        requirement: Requirement,
+        (requirement, operation): (Requirement, &str),
     ) -> Result<(QuotaStatus, Option<Decision>, CallOutcome), ApiError> {
         let Callers { meter, limits, .. } = &self.0.callers;
         let limits = limits.customer;
@@ -185,10 +201,10 @@ impl Gate {
             needed if needed.needs_subscription() && !holder.customer.is_subscribed() => {
                 (0, None, Err(ApiError::SubscriptionRequired))
             }
-            Requirement::Subscription | Requirement::Valid => self.count_call(meter, limits, holder, arrival).await?,
-            Requirement::Uncounted | Requirement::Account | Requirement::AccountChange => {
-                admit_uncounted(&**meter, limits, holder, arrival).await?
+            Requirement::Subscription | Requirement::Refresh | Requirement::Valid => {
+                self.count_call(operation, limits, holder, arrival).await?
             }
+            Requirement::Profile | Requirement::Account => admit_uncounted(&**meter, limits, holder, arrival).await?,
         };
         let quota = QuotaStatus { tier, limit: limits.monthly_of(tier), used, month: arrival.month };
         Ok((quota, decision, outcome))
@@ -197,15 +213,17 @@ impl Gate {
     /// Counts the call, or refuses it at a limit.
     async fn count_call(
         &self,
-        meter: &Arc<dyn Meter>,
+        operation: &str,
         limits: Limits,
         holder: &KeyHolder,
         arrival: Arrival,
     ) -> Result<Measured, ApiError> {
         let Limits { monthly, per_second } = limits;
+        let Callers { meter, key_uses, .. } = &self.0.callers;
         Ok(match meter.admit(holder.customer.id, holder.customer.tier(), arrival).await? {
             Metered::Admitted(call) => {
-                let open = OpenCall { call, meter: Arc::clone(meter), is_free: false };
+                let (meter, key_uses, operation) = (Arc::clone(meter), Arc::clone(key_uses), operation.to_owned());
+                let open = OpenCall { call, meter, key: holder.key.digest, operation, key_uses, is_free: false };
                 (call.used, Some(Decision::Admitted), Ok(Some(open)))
             }
             Metered::SecondIsFull { used } => (used, Some(Decision::Second), Err(ApiError::second_is_full(per_second))),

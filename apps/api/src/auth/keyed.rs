@@ -1,8 +1,8 @@
 use std::marker::PhantomData;
 
-use actix_web::Resource;
 use actix_web::dev::{AppService, HttpServiceFactory};
 use actix_web::middleware::from_fn;
+use actix_web::{HttpRequest, Resource};
 use sports_accounts::KeyScope;
 use utoipa::openapi::path::Operation;
 
@@ -21,18 +21,18 @@ pub struct Keyed<N>(pub Caller, PhantomData<N>);
 /// A caller with a valid key and an active subscription.
 pub type Subscriber = Keyed<ActiveSubscription>;
 
-/// A subscriber, for operations on keys and datasets: the call is not counted, and an exhausted quota does not refuse it.
-pub type AccountReader = Keyed<Account>;
+/// A subscriber who refreshes datasets, with a key of the scope `full`.
+pub type Refresher = Keyed<Refresh>;
 
-/// An [`AccountReader`] whose key may change the account.
-pub type AccountEditor = Keyed<AccountChange>;
+/// A subscriber with a key of the scope `full`, for operations on keys and datasets: the call is not counted, and an exhausted quota
+/// does not refuse it.
+pub type AccountHolder = Keyed<Account>;
+
+/// The same for operations on the account itself, subscribed or not.
+pub type ProfileHolder = Keyed<Profile>;
 
 /// A caller with a valid key, subscribed or not.
 pub type AnyKey = Keyed<Valid>;
-
-/// A caller with a valid key, for operations on the account itself: the call is not counted, and an exhausted quota does not
-/// refuse it.
-pub type UncountedCaller = Keyed<Uncounted>;
 
 /// A requirement on a key, as a type.
 pub trait KeyNeed: 'static {
@@ -44,55 +44,57 @@ pub trait KeyNeed: 'static {
 #[derive(Debug, Clone, Copy)]
 pub enum ActiveSubscription {}
 
-/// The key's customer has an active subscription; the call does not count.
+/// The same, and the key has the scope `full`.
+#[derive(Debug, Clone, Copy)]
+pub enum Refresh {}
+
+/// The same, and the call does not count.
 #[derive(Debug, Clone, Copy)]
 pub enum Account {}
 
-/// The same, and the key may change the account.
+/// The key has the scope `full`, and the call does not count.
 #[derive(Debug, Clone, Copy)]
-pub enum AccountChange {}
+pub enum Profile {}
 
 /// The key is valid.
 #[derive(Debug, Clone, Copy)]
 pub enum Valid {}
 
-/// The key is valid; the call does not count.
-#[derive(Debug, Clone, Copy)]
-pub enum Uncounted {}
-
 impl KeyNeed for ActiveSubscription {
     const REQUIREMENT: Requirement = Requirement::Subscription;
+}
+
+impl KeyNeed for Refresh {
+    const REQUIREMENT: Requirement = Requirement::Refresh;
 }
 
 impl KeyNeed for Account {
     const REQUIREMENT: Requirement = Requirement::Account;
 }
 
-impl KeyNeed for AccountChange {
-    const REQUIREMENT: Requirement = Requirement::AccountChange;
+impl KeyNeed for Profile {
+    const REQUIREMENT: Requirement = Requirement::Profile;
 }
 
 impl KeyNeed for Valid {
     const REQUIREMENT: Requirement = Requirement::Valid;
 }
 
-impl KeyNeed for Uncounted {
-    const REQUIREMENT: Requirement = Requirement::Uncounted;
-}
-
 from_request! { <N: KeyNeed> Keyed<N>, request => {
     let caller = take_caller(request, AdmissionRule::Key(N::REQUIREMENT));
     let missing = || ApiError::Internal("a caller has no key".into());
-    let is_limited = |caller: &Caller| caller.holder.key.scope == KeyScope::Read;
-    caller.and_then(|caller| caller.ok_or_else(missing)).and_then(|caller| match N::REQUIREMENT {
-        Requirement::AccountChange if is_limited(&caller) => Err(ApiError::Forbidden(READ_ONLY.to_owned())),
-        _ => Ok(Self(caller, PhantomData)),
+    let is_limited = |caller: &Caller| N::REQUIREMENT.needs_full_scope() && caller.holder.key.scope != KeyScope::Full;
+    caller.and_then(|caller| caller.ok_or_else(missing)).and_then(|caller| {
+        if is_limited(&caller) { Err(read_only(request)) } else { Ok(Self(caller, PhantomData)) }
     })
 } }
 
-/// The text for a key that is limited to reading.
-const READ_ONLY: &str =
-    "This API key has the scope `read` and cannot change the account; use a key with the scope `full`";
+/// Returns the refusal of a key that is limited to reading.
+fn read_only(request: &HttpRequest) -> ApiError {
+    let (scope, full) = (KeyScope::Read.code(), KeyScope::Full.code());
+    let operation = request.match_pattern().unwrap_or_default();
+    ApiError::Forbidden(format!("This key has scope {scope}; {} {operation} needs scope {full}", request.method()))
+}
 
 impl<N: KeyNeed> Access for Keyed<N> {
     const RULE: Option<AdmissionRule> = Some(AdmissionRule::Key(N::REQUIREMENT));
@@ -106,7 +108,7 @@ impl<N: KeyNeed> Access for Keyed<N> {
         add_responses::<KeyRefused>(operation);
         add_responses::<RequestRefused>(operation);
         add_responses::<ServiceFault>(operation);
-        if N::REQUIREMENT.needs_subscription() {
+        if N::REQUIREMENT.needs_subscription() || N::REQUIREMENT.needs_full_scope() {
             add_responses::<NotEntitled>(operation);
         }
         behind_a_key(operation);

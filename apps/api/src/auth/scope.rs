@@ -10,6 +10,7 @@ use chrono::{DateTime, Utc};
 use sports_accounts::{Actor, CustomerId, QuotaStatus};
 use sports_http_transport::{Connection, ProxyTrust, QueueClient, catch_panic, insert_quota};
 use sports_ports::accounts::KeyHolder;
+use sports_telemetry::metrics::Route;
 use tokio::time::Instant;
 
 use super::access::{Access, AdmissionRule};
@@ -131,14 +132,15 @@ fn queue_client(holder: Option<&KeyHolder>, address: IpAddr) -> QueueClient {
 
 async fn admit(gate: &Gate, rule: AdmissionRule, request: &HttpRequest, client: IpAddr) -> CallAdmission {
     let connection = request.conn_data::<Arc<Connection>>().map(|connection| &**connection);
+    let operation = request.app_data::<Route>().map_or(Route::NONE, Route::pattern);
     let admission = match Credentials::of_request(rule, request, client) {
-        Ok(credentials) => gate.admit(credentials, connection).await,
+        Ok(credentials) => gate.admit(credentials, operation, connection).await,
         Err(refusal) => refusal.into(),
     };
     match (rule, &admission.outcome) {
         (AdmissionRule::Record(part), Err(ApiError::KeyRequired | ApiError::SubscriptionRequired)) => {
             match (opened::open(part, request), admission.holder.is_some()) {
-                (Ok(()), _) => gate.admit(Credentials::Address(client), None).await,
+                (Ok(()), _) => gate.admit(Credentials::Address(client), operation, None).await,
                 (Err(_), true) => admission,
                 (Err(refusal), false) => refusal.into(),
             }

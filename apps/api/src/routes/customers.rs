@@ -44,13 +44,10 @@ impl From<AccountError> for ApiError {
                     .to_owned(),
             ),
             AccountError::ActorRevoked => Self::KeyRefused,
+            AccountError::ExpiresInThePast => Self::BadRequest("`expires_at`: the instant is in the past".to_owned()),
             AccountError::Port(error) => error.into(),
-            // Not possible here: the caller's account exists, no account is opened, no key is given an expiry, and
-            // draws are unique.
-            AccountError::EmailTaken(_)
-            | AccountError::NoSuchCustomer(_)
-            | AccountError::ExpiresInThePast
-            | AccountError::Collision => Self::Internal(error.into()),
+            // Not possible here: the caller's account exists, no account is opened, and draws are unique.
+            AccountError::EmailTaken(_) | AccountError::NoSuchCustomer(_) | AccountError::Collision => Self::Internal(error.into()),
         }
     }
 }

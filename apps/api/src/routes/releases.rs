@@ -1,5 +1,7 @@
 //! The releases of a league.
 
+pub(crate) mod feed;
+
 use std::sync::Arc;
 
 use actix_web::HttpResponse;

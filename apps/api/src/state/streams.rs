@@ -270,6 +270,9 @@ fn has_access(app: &AppState, holder: &KeyHolder, address: IpAddr) -> bool {
     is_allowed && holder.key.is_active(app.clock.now()) && holder.customer.is_subscribed()
 }
 
+/// The path of streams, by which their calls are counted.
+pub const STREAM: &str = "/api/v1/stream";
+
 /// Counts a call of a stream, if its hour is over.
 async fn charge(app: &AppState, stream: &StreamState, holder: &KeyHolder) {
     let until = stream.charged_until.load(Relaxed);
@@ -280,6 +283,7 @@ async fn charge(app: &AppState, stream: &StreamState, holder: &KeyHolder) {
     match meter.admit(holder.customer.id, holder.customer.tier(), Arrival::now(&*app.clock)).await {
         Ok(Admission::Admitted(call)) => {
             meter.keep(call);
+            app.callers.key_uses.count(call.customer, holder.key.digest, STREAM);
             stream.charged_until.store(until + Streams::CALL, Relaxed);
         }
         Ok(Admission::MonthIsFull { .. }) => stream.end(StreamEnd::Month),

@@ -7,6 +7,7 @@ use crate::service::{Answer, Customer, Service, Site};
 
 const ME: &str = "/api/v1/customers/me";
 const KEYS: &str = "/api/v1/customers/me/api-keys";
+const USAGE: &str = "/api/v1/customers/me/usage";
 const RENAME: &str = "/api/v1/customers/me/api-keys/rename";
 const SPORTS: &str = "/api/v1/models/nfl";
 const BEHIND_A_PROXY: (&str, &str) = ("SPORTS_HTTP__TRUSTED_PROXIES", "127.0.0.1");
@@ -106,8 +107,8 @@ async fn keys_since_an_instant_are_revoked_and_the_older_ones_stay() {
 }
 
 #[tokio::test]
-async fn a_key_with_the_scope_read_reads_and_changes_nothing() {
-    let site = Site::empty();
+async fn a_key_with_the_scope_read_reads_what_is_published_and_nothing_of_the_account() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
     let (id, owner) = site.customer("ann@example.com", "ai");
     let service = site.serve().await;
     let reader = create(&service.with_key(&owner), &json!({ "name": "notebook", "scope": "read" })).await;
@@ -122,15 +123,46 @@ async fn a_key_with_the_scope_read_reads_and_changes_nothing() {
             reader.request(Method::DELETE, &format!("{KEYS}/{owner}")),
         ] {
             let refused = Answer::to(change).await.failure(403);
-            assert!(refused.contains("has the scope `read` and cannot change the account"), "{refused}");
+            assert!(
+                refused.starts_with("This key has scope read; ") && refused.ends_with(" needs scope full"),
+                "{refused}"
+            );
         }
-        for path in [ME, KEYS] {
-            assert_eq!(reader.get(path).await.status, 200, "{path}");
+        for (method, path) in [
+            (Method::GET, ME),
+            (Method::GET, USAGE),
+            (Method::GET, KEYS),
+            (Method::GET, "/api/v1/service-sports-data/status"),
+            (Method::POST, "/api/v1/service-sports-data/refresh"),
+        ] {
+            let refused = Answer::to(reader.request(method.clone(), path)).await.failure(403);
+            assert_eq!(refused, format!("This key has scope read; {method} {path} needs scope full"));
         }
+        assert_eq!(reader.get(SPORTS).await.status, 200);
     }
     for scope in [json!("write"), json!(7)] {
         Answer::to(creation(&service.with_key(&owner), &json!({ "name": "x", "scope": scope }))).await.failure(400);
     }
+}
+
+#[tokio::test]
+async fn a_customer_gives_a_key_an_expiry() {
+    let site = Site::empty();
+    let (id, owner) = site.customer("ann@example.com", "ai");
+    let service = site.serve().await;
+    let customer = service.with_key(&owner);
+    let expiring = create(&customer, &json!({ "name": "course", "expires_at": "2099-06-01T08:00:00+02:00" })).await;
+    assert_eq!(listed(&site, &id, &expiring)["expires_at"], "2099-06-01T06:00:00Z");
+    for (instant, reason) in [
+        ("2001-01-01T00:00:00Z", "`expires_at`: the instant is in the past"),
+        ("2099-06-01", "`expires_at`: expected an instant with its offset, such as 2027-01-01T00:00:00Z"),
+        ("2099-06-01T08:00:00", "`expires_at`: expected an instant with its offset, such as 2027-01-01T00:00:00Z"),
+    ] {
+        let refused = Answer::to(creation(&customer, &json!({ "name": "x", "expires_at": instant }))).await;
+        assert_eq!(refused.failure(400), reason);
+    }
+    let keys = customer.get(KEYS).await.json();
+    assert_eq!(keys.as_array().map(Vec::len), Some(2), "{keys}");
 }
 
 #[tokio::test]

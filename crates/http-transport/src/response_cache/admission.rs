@@ -4,6 +4,7 @@ use std::sync::Arc;
 use actix_web::dev::RequestHead;
 use actix_web::http::StatusCode;
 use sports_accounts::{CustomerId, QuotaStatus};
+use sports_telemetry::metrics::Route;
 
 use crate::connection::Connection;
 
@@ -29,6 +30,8 @@ pub struct CachedCall<'c> {
     pub connection: Option<&'c Arc<Connection>>,
     /// The status of the response.
     pub status: StatusCode,
+    /// The route of the response.
+    pub route: &'c Route,
 }
 
 /// An admitted caller.

@@ -7,13 +7,13 @@ use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use chrono::TimeDelta;
+use chrono::{NaiveDate, TimeDelta};
 use futures::future::join_all;
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
 use sports_accounts::{Customer, CustomerId, Email, KeyName, KeyRecord, KeyUse, MAX_ACTIVE_KEYS, Plan};
 use sports_ports::accounts::{
-    CustomerCreation, Customers, EmailChange, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing, KeyUses,
-    PlanChange,
+    CustomerCreation, Customers, DailyCalls, EmailChange, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing,
+    KeyUses, PlanChange,
 };
 
 /// Runs every check, each on new accounts from `fresh`.
@@ -21,6 +21,7 @@ pub async fn run_all<Accounts: Customers + KeyRing + KeyUses>(fresh: impl AsyncF
     Box::pin(customers(&fresh)).await;
     Box::pin(key_ring(&fresh)).await;
     the_last_use_of_a_key_is_the_latest(&fresh().await).await;
+    calls_add_up_by_key_operation_and_day(&fresh().await).await;
 }
 
 /// Runs every check of customers, each on new accounts from `fresh`.
@@ -531,4 +532,34 @@ pub async fn the_last_use_of_a_key_is_the_latest(accounts: &(impl Customers + Ke
         accounts.record_uses(&uses).await.expect("record_uses answers");
         assert_eq!(keys(accounts, &customer).await, [KeyRecord { last_use: Some(expected), ..key.clone() }]);
     }
+}
+
+/// Checks that calls of any nodes add up by key, operation and day, and that old days are removed.
+pub async fn calls_add_up_by_key_operation_and_day(accounts: &(impl Customers + KeyRing + KeyUses)) {
+    let (ann, bob) = (an_account(accounts, 1).await, an_account(accounts, 2).await);
+    let (first, second_key) = (a_key(1).digest().min(a_key(2).digest()), a_key(1).digest().max(a_key(2).digest()));
+    let day = |number| NaiveDate::from_ymd_opt(2025, 5, number).expect("a day");
+    let made = |customer: &Customer, key, operation: &str, number, calls| DailyCalls {
+        customer: customer.id,
+        key,
+        operation: operation.to_owned(),
+        day: day(number),
+        calls,
+    };
+    let odds = "/api/v1/odds/{sport}";
+    let one =
+        [made(&ann, first, odds, 1, 2), made(&ann, second_key, "/api/v1/sports", 2, 1), made(&bob, first, odds, 2, 7)];
+    let another = [made(&ann, first, odds, 1, 3), made(&ann, first, odds, 2, 1)];
+    for calls in [&one[..], &another[..], &[]] {
+        accounts.record_calls(calls, day(1)).await.expect("record_calls answers");
+    }
+    let since = async |customer: &Customer, number| {
+        accounts.calls_since(customer.id, day(number)).await.expect("calls_since answers")
+    };
+    let of_second_day = [made(&ann, first, odds, 2, 1), made(&ann, second_key, "/api/v1/sports", 2, 1)];
+    let all = [vec![made(&ann, first, odds, 1, 5)], of_second_day.to_vec()].concat();
+    assert_eq!((since(&ann, 1).await, since(&ann, 2).await), (all, of_second_day.to_vec()));
+    assert_eq!(since(&bob, 1).await, [made(&bob, first, odds, 2, 7)]);
+    accounts.record_calls(&[made(&ann, first, odds, 3, 1)], day(2)).await.expect("record_calls answers");
+    assert_eq!(since(&ann, 1).await, [of_second_day.to_vec(), vec![made(&ann, first, odds, 3, 1)]].concat());
 }

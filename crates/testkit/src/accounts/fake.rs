@@ -3,18 +3,21 @@ use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use async_trait::async_trait;
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use sports_accounts::{
-    CalendarMonth, Customer, CustomerId, Dataset, Email, Entitlement, FileName, KeyDigest, KeyName, KeyRecord, KeyUse,
-    MAX_ACTIVE_KEYS, Plan, ProcessId, Product, REFRESHES_A_MONTH,
+    CalendarMonth, Customer, CustomerId, Dataset, Email, Entitlement, FileName, IdempotencyKey, KeyDigest, KeyName,
+    KeyRecord, KeyUse, MAX_ACTIVE_KEYS, Plan, ProcessId, Product, REFRESHES_A_MONTH,
 };
 use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::accounts::{
-    CustomerCreation, Customers, EmailChange, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing, KeyUses,
-    PlanChange,
+    CustomerCreation, Customers, DailyCalls, EmailChange, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing,
+    KeyUses, PlanChange,
 };
-use sports_ports::datasets::{Datasets, EntitlementRevocation, Entitlements, Grant, Refreshes};
+use sports_ports::datasets::{
+    Datasets, EntitlementRevocation, Entitlements, Grant, REFRESH_KEPT, REFRESH_UNDERWAY, RefreshClaim, Refreshed,
+    Refreshes,
+};
 use sports_ports::metering::{ProcessCount, UsageCount, UsageCounts};
 
 /// Customers, keys, calls and datasets in memory.
@@ -22,6 +25,9 @@ use sports_ports::metering::{ProcessCount, UsageCount, UsageCounts};
 pub struct AccountsFake {
     state: Mutex<State>,
 }
+
+/// A refresh, if it is made, and the instant at which it was claimed or made.
+type MadeAt = (DateTime<Utc>, Option<Refreshed>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -32,6 +38,8 @@ struct State {
     datasets: Vec<Dataset>,
     entitlements: Vec<Entitlement>,
     refreshes: BTreeMap<(CustomerId, CalendarMonth), u32>,
+    daily: BTreeMap<(NaiveDate, KeyDigest, String, CustomerId), u64>,
+    answers: BTreeMap<(CustomerId, Option<IdempotencyKey>), MadeAt>,
 }
 
 impl AccountsFake {
@@ -218,6 +226,28 @@ impl KeyUses for AccountsFake {
         }
         Ok(())
     }
+
+    async fn record_calls(&self, calls: &[DailyCalls], kept: NaiveDate) -> Result<(), PortError> {
+        let mut state = self.reach()?;
+        for DailyCalls { customer, key, operation, day, calls } in calls {
+            *state.daily.entry((*day, *key, operation.clone(), *customer)).or_default() += calls;
+        }
+        state.daily.retain(|(day, ..), _| *day >= kept);
+        Ok(())
+    }
+
+    async fn calls_since(&self, customer: CustomerId, day: NaiveDate) -> Result<Vec<DailyCalls>, PortError> {
+        let state = self.reach()?;
+        let wanted = state.daily.iter().filter(|((of_day, .., of), _)| *of == customer && *of_day >= day);
+        let listed = wanted.map(|((day, key, operation, customer), calls)| DailyCalls {
+            customer: *customer,
+            key: *key,
+            operation: operation.clone(),
+            day: *day,
+            calls: *calls,
+        });
+        Ok(listed.collect())
+    }
 }
 
 #[async_trait]
@@ -318,6 +348,65 @@ impl Refreshes for AccountsFake {
         let taken = state.refreshes.entry((customer, month)).or_default();
         *taken = taken.saturating_sub(1);
         Ok(())
+    }
+
+    async fn claim_refresh(
+        &self,
+        customer: CustomerId,
+        key: &IdempotencyKey,
+        at: DateTime<Utc>,
+    ) -> Result<RefreshClaim, PortError> {
+        let mut state = self.reach()?;
+        let (since, made) = match state.answers.get(&(customer, Some(key.clone()))) {
+            Some((since, made)) => (*since, made.clone()),
+            None => (DateTime::<Utc>::MIN_UTC, None),
+        };
+        let kept = if made.is_some() { REFRESH_KEPT } else { REFRESH_UNDERWAY };
+        match made {
+            made if at.signed_duration_since(since) >= kept => {
+                drop(made);
+                state.answers.insert((customer, Some(key.clone())), (at, None));
+                Ok(RefreshClaim::Claimed)
+            }
+            Some(refreshed) => Ok(RefreshClaim::Made(refreshed)),
+            None => Ok(RefreshClaim::Underway),
+        }
+    }
+
+    async fn abandon_refresh(
+        &self,
+        customer: CustomerId,
+        key: &IdempotencyKey,
+        at: DateTime<Utc>,
+    ) -> Result<(), PortError> {
+        let mut state = self.reach()?;
+        state.answers.retain(|(of, named), (since, made)| {
+            (*of, named.as_ref(), *since) != (customer, Some(key), at) || made.is_some()
+        });
+        Ok(())
+    }
+
+    async fn keep_refresh(
+        &self,
+        customer: CustomerId,
+        key: Option<&IdempotencyKey>,
+        at: DateTime<Utc>,
+        refreshed: &Refreshed,
+    ) -> Result<bool, PortError> {
+        let mut state = self.reach()?;
+        let place = (customer, key.cloned());
+        if key.is_some() && state.answers.get(&place).is_none_or(|claim| *claim != (at, None)) {
+            return Ok(false);
+        }
+        state.answers.insert(place, (at, Some(refreshed.clone())));
+        Ok(true)
+    }
+
+    async fn last_refresh(&self, customer: CustomerId) -> Result<Option<Refreshed>, PortError> {
+        let state = self.reach()?;
+        let of_customer = state.answers.iter().filter(|((of, _), _)| *of == customer);
+        let made = of_customer.filter_map(|(_, (at, made))| Some((*at, made.clone()?)));
+        Ok(made.max_by_key(|(at, _)| *at).map(|(_, made)| made))
     }
 }
 

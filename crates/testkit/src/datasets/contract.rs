@@ -12,15 +12,15 @@ use futures::TryStreamExt;
 use futures::future::join_all;
 use sports_accounts::testing::{a_customer, a_dataset, an_entitlement, second};
 use sports_accounts::{
-    CalendarMonth, Customer, CustomerId, Dataset, Download, Entitlement, FileName, LINK_LIFETIME, Product,
-    REFRESHES_A_MONTH,
+    CalendarMonth, Customer, CustomerId, Dataset, Download, Entitlement, FileName, IdempotencyKey, LINK_LIFETIME,
+    Product, REFRESHES_A_MONTH, RefreshAllowance,
 };
 use sports_domain::Sport;
 use sports_domain::content::ObjectHash;
 use sports_ports::accounts::{CustomerCreation, Customers};
 use sports_ports::datasets::{
-    DatasetFiles, Datasets, DownloadLink, EntitlementRevocation, Entitlements, Grant, LinkError, LinkSigner, Refreshes,
-    SignedLink, StoredFile,
+    DatasetFiles, Datasets, DownloadLink, EntitlementRevocation, Entitlements, Grant, LinkError, LinkSigner,
+    RefreshClaim, Refreshed, Refreshes, SignedLink, StoredFile,
 };
 
 /// Runs every check of records, each on new ones from `fresh`.
@@ -43,6 +43,9 @@ where
     a_refresh_that_is_given_back_can_be_taken_again(&fresh().await).await;
     refreshes_start_anew_each_month_for_each_customer(&fresh().await).await;
     racing_refreshes_with_one_left_have_one_winner(&fresh().await).await;
+    a_refresh_is_made_once_under_a_key(&fresh().await).await;
+    an_abandoned_claim_and_an_old_one_are_free_again(&fresh().await).await;
+    the_last_refresh_is_the_one_that_was_kept_last(&fresh().await).await;
 }
 
 /// Runs every check of files.
@@ -413,4 +416,75 @@ pub async fn racing_refreshes_with_one_left_have_one_winner(records: &(impl Cust
         assert_eq!(won, [REFRESHES_A_MONTH], "round {round}");
         assert_eq!(taken(records, ann, month).await, REFRESHES_A_MONTH);
     }
+}
+
+fn idempotency_key(text: &str) -> IdempotencyKey {
+    IdempotencyKey::new(text).expect("a key")
+}
+
+/// Returns a refresh of a customer with links of both kinds.
+fn refreshed(customer: CustomerId, used: u32) -> Refreshed {
+    let download = |name| Download::for_customer(&a_dataset().called(name).build(), customer, second(0));
+    let links = vec![
+        (download("a.csv"), SignedLink::Here("/downloads/a?x=1&y=%20".to_owned())),
+        (download("b.csv"), SignedLink::Elsewhere("https://bucket.example.com/b?signature=1".to_owned())),
+    ];
+    Refreshed { allowance: RefreshAllowance { used, month: month() }, links }
+}
+
+async fn claim(records: &impl Refreshes, customer: CustomerId, key: &str, at: i64) -> RefreshClaim {
+    records.claim_refresh(customer, &idempotency_key(key), second(at)).await.expect("claim_refresh answers")
+}
+
+async fn keep(records: &impl Refreshes, key: Option<&str>, at: i64, (customer, used): (CustomerId, u32)) -> bool {
+    let (key, refreshed) = (key.map(idempotency_key), refreshed(customer, used));
+    records.keep_refresh(customer, key.as_ref(), second(at), &refreshed).await.expect("keep_refresh answers")
+}
+
+/// Checks that of racing claims one is granted, and that the others get the answer once it is kept, by customer and key.
+pub async fn a_refresh_is_made_once_under_a_key(records: &(impl Customers + Refreshes)) {
+    let (ann, bob) = (an_account_of_refreshes(records, 1).await, an_account_of_refreshes(records, 2).await);
+    let racing = join_all((0..4).map(|_| claim(records, ann, "one", 0))).await;
+    assert_eq!(racing.iter().filter(|claim| **claim == RefreshClaim::Claimed).count(), 1, "{racing:?}");
+    assert_eq!(racing.iter().filter(|claim| **claim == RefreshClaim::Underway).count(), 3, "{racing:?}");
+    assert_eq!(claim(records, ann, "another", 1).await, RefreshClaim::Claimed);
+    assert_eq!(claim(records, bob, "one", 1).await, RefreshClaim::Claimed);
+    assert!(!keep(records, Some("one"), 1, (ann, 1)).await, "claimed at another time");
+    assert!(keep(records, Some("one"), 0, (ann, 1)).await);
+    assert!(!keep(records, Some("one"), 0, (ann, 2)).await, "kept already");
+    let day = 24 * 60 * 60;
+    assert_eq!(claim(records, ann, "one", day - 1).await, RefreshClaim::Made(refreshed(ann, 1)));
+    assert_eq!(claim(records, bob, "one", 2).await, RefreshClaim::Underway);
+    assert_eq!(claim(records, ann, "one", day).await, RefreshClaim::Claimed);
+}
+
+/// Checks that a claim that comes to nothing keeps nobody from the next.
+pub async fn an_abandoned_claim_and_an_old_one_are_free_again(records: &(impl Customers + Refreshes)) {
+    let ann = an_account_of_refreshes(records, 1).await;
+    assert_eq!(claim(records, ann, "one", 0).await, RefreshClaim::Claimed);
+    records.abandon_refresh(ann, &idempotency_key("one"), second(1)).await.expect("abandon_refresh answers");
+    assert_eq!(claim(records, ann, "one", 2).await, RefreshClaim::Underway, "the claim of another time was abandoned");
+    records.abandon_refresh(ann, &idempotency_key("one"), second(0)).await.expect("abandon_refresh answers");
+    assert_eq!(claim(records, ann, "one", 2).await, RefreshClaim::Claimed);
+    assert_eq!(claim(records, ann, "one", 121).await, RefreshClaim::Underway);
+    assert_eq!(claim(records, ann, "one", 122).await, RefreshClaim::Claimed);
+    assert!(!keep(records, Some("one"), 2, (ann, 1)).await, "the claim is another's");
+    assert!(keep(records, Some("one"), 122, (ann, 1)).await);
+    records.abandon_refresh(ann, &idempotency_key("one"), second(122)).await.expect("abandon_refresh answers");
+    assert_eq!(claim(records, ann, "one", 123).await, RefreshClaim::Made(refreshed(ann, 1)), "what was made stays");
+}
+
+/// Checks that the last answer is that of a customer's own last refresh, under a key or not.
+pub async fn the_last_refresh_is_the_one_that_was_kept_last(records: &(impl Customers + Refreshes)) {
+    let (ann, bob) = (an_account_of_refreshes(records, 1).await, an_account_of_refreshes(records, 2).await);
+    let last = async |customer| records.last_refresh(customer).await.expect("last_refresh answers");
+    assert_eq!(last(ann).await, None);
+    assert!(keep(records, None, 0, (ann, 1)).await);
+    assert_eq!(last(ann).await, Some(refreshed(ann, 1)));
+    assert_eq!(claim(records, ann, "one", 5).await, RefreshClaim::Claimed);
+    assert_eq!(last(ann).await, Some(refreshed(ann, 1)), "nothing is kept yet");
+    assert!(keep(records, Some("one"), 5, (ann, 2)).await);
+    assert_eq!(last(ann).await, Some(refreshed(ann, 2)));
+    assert!(keep(records, None, 9, (ann, 3)).await);
+    assert_eq!((last(ann).await, last(bob).await), (Some(refreshed(ann, 3)), None));
 }

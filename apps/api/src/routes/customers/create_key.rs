@@ -1,12 +1,13 @@
 use std::fmt::Display;
 
+use chrono::DateTime;
 use serde::{Deserialize, Serialize};
 use sports_accounts::{KeyName, KeyScope, Networks, expect_no_key};
 use sports_ports::random_bytes;
 use sports_usecases::accounts::{NewKey, issue_key};
 use utoipa::ToSchema;
 
-use crate::auth::AccountEditor;
+use crate::auth::AccountHolder;
 use crate::codes::KeyScopeCode;
 use crate::error::ApiError;
 use crate::json::{Fields, JsonBody, Unstored};
@@ -20,7 +21,7 @@ pub struct NewApiKey {
     /// 1 to 64 visible characters, none of which changes the direction of text; leading and trailing spaces do not count.
     #[schema(example = "notebook", min_length = 1, max_length = 64)]
     name: String,
-    /// `read` for a key that cannot change the account; by default `full`.
+    /// `read` for a key that reads published data and nothing of the account; by default `full`.
     #[serde(default = "full")]
     #[schema(value_type = KeyScopeCode, required = false, example = "read")]
     scope: String,
@@ -29,10 +30,15 @@ pub struct NewApiKey {
     #[serde(default)]
     #[schema(example = json!(["192.0.2.0/24", "2001:db8::/32"]))]
     allowed_networks: Vec<String>,
+    /// The instant from which the key does not work, with its offset from UTC; by default that of the key of this request, which no
+    /// new key outlives.
+    #[serde(default)]
+    #[schema(value_type = Option<chrono::DateTime<chrono::Utc>>, example = "2027-01-01T00:00:00Z")]
+    expires_at: Option<String>,
 }
 
 impl Fields for NewApiKey {
-    const FIELDS: &'static str = "`name`, and optionally `scope` and `allowed_networks`";
+    const FIELDS: &'static str = "`name`, and optionally `scope`, `allowed_networks` and `expires_at`";
 }
 
 /// A new key.
@@ -67,17 +73,21 @@ pub struct CreatedApiKeyResponse {
     ),
 )]
 pub(super) async fn create_api_key(
-    caller: AccountEditor,
+    caller: AccountHolder,
     _params: Params<()>,
     body: JsonBody<NewApiKey>,
     state: State,
 ) -> Result<Unstored<CreatedApiKeyResponse>, ApiError> {
-    let NewApiKey { name: text, scope, allowed_networks } = body.0;
+    let NewApiKey { name: text, scope, allowed_networks, expires_at } = body.0;
     let scope = scope.parse().map_err(|reason| bad_field("scope", reason))?;
     let allowed_networks =
         Networks::each_of(&allowed_networks).map_err(|reason| bad_field("allowed_networks", reason))?;
+    let instant = |text: &String| DateTime::parse_from_rfc3339(text).map(|instant| instant.to_utc());
+    let expires_at = expires_at.as_ref().map(instant).transpose();
+    let expires_at = expires_at
+        .map_err(|_| bad_field("expires_at", "expected an instant with its offset, such as 2027-01-01T00:00:00Z"))?;
     let per_minute = Some(state.callers.limits.key_creations_per_minute);
-    let new = NewKey { scope, allowed_networks, per_minute, ..NewKey::named(name("name", &text)?) };
+    let new = NewKey { scope, allowed_networks, expires_at, per_minute, ..NewKey::named(name("name", &text)?) };
     let (drawn, now, holder) = (random_bytes(&*state.random)?, state.clock.now(), &caller.0.holder);
     let ring = state.callers.key_changes.by(caller.0.actor(now));
     let (key, _) = issue_key(&*ring, holder.customer.id, new.within(&holder.key)?, now, drawn).await?;

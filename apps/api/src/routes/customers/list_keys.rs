@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use sports_accounts::{KeyRecord, Tier};
 
-use crate::auth::AccountReader;
+use crate::auth::AccountHolder;
 use crate::codes::{Code, KeyScopeCode, TierCode};
 use crate::error::ApiError;
 use crate::examples::SPARE_KEY;
@@ -62,7 +62,7 @@ wire! {
     ),
 )]
 pub(super) async fn list_api_keys(
-    caller: AccountReader,
+    caller: AccountHolder,
     _params: Params<()>,
     state: State,
 ) -> Result<Unstored<Vec<ApiKeyItem>>, ApiError> {

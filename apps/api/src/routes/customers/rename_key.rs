@@ -5,7 +5,7 @@ use sports_usecases::accounts::{AccountError, rename_key};
 use utoipa::ToSchema;
 
 use super::create_key::name;
-use crate::auth::AccountEditor;
+use crate::auth::AccountHolder;
 use crate::error::{ApiError, NothingThere};
 use crate::examples::SPARE_KEY;
 use crate::json::{Fields, JsonBody, Unstored};
@@ -53,7 +53,7 @@ pub struct ApiKeyChangedResponse {
     ),
 )]
 pub(super) async fn rename_api_key(
-    caller: AccountEditor,
+    caller: AccountHolder,
     _params: Params<()>,
     body: JsonBody<ApiKeyRenaming>,
     state: State,

@@ -5,7 +5,7 @@ use sports_usecases::accounts::{AccountError, revoke_another_key};
 use utoipa::IntoParams;
 
 use super::rename_key::ApiKeyChangedResponse;
-use crate::auth::AccountEditor;
+use crate::auth::AccountHolder;
 use crate::error::{ApiError, NothingThere};
 use crate::examples::SPARE_KEY;
 use crate::json::Unstored;
@@ -47,7 +47,7 @@ impl FromPath for NamedKey {
     ),
 )]
 pub(super) async fn revoke_api_key(
-    caller: AccountEditor,
+    caller: AccountHolder,
     path: Path<NamedKey>,
     _params: Params<()>,
     state: State,

@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 
-use crate::auth::{Caller, UncountedCaller};
+use crate::auth::{Caller, ProfileHolder};
 use crate::codes::{Code, PlanCode, SubscriptionStatusCode, TierCode};
 use crate::json::Unstored;
 use crate::params::Params;
@@ -59,6 +59,6 @@ wire! {
         })),
     ),
 )]
-pub(super) async fn show_customer(caller: UncountedCaller, _params: Params<()>) -> Unstored<CustomerResponse> {
+pub(super) async fn show_customer(caller: ProfileHolder, _params: Params<()>) -> Unstored<CustomerResponse> {
     Unstored(CustomerResponse::new(caller.0))
 }

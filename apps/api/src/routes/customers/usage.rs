@@ -1,15 +1,22 @@
-use chrono::{DateTime, Utc};
+use std::collections::BTreeMap;
 
-use crate::auth::{Caller, UncountedCaller};
+use chrono::{DateTime, NaiveDate, Utc};
+use sports_accounts::KeyRecord;
+use sports_ports::accounts::DailyCalls;
+
+use crate::auth::{Caller, ProfileHolder};
 use crate::codes::{Code, PlanCode, SubscriptionStatusCode, TierCode};
+use crate::error::ApiError;
+use crate::examples::SPARE_KEY;
 use crate::json::Unstored;
 use crate::params::Params;
+use crate::state::State;
 use crate::wire::wire;
 
 wire! {
     /// The usage of the monthly quota.
     #[schema(as = QuotaUsage)]
-    pub struct UsageResponse(caller: Caller) {
+    pub struct UsageResponse(caller: Caller, keys: &[KeyRecord], since: NaiveDate, calls: &[DailyCalls]) {
         let Caller { holder, quota, .. } = caller;
         let subscription = Code(holder.customer.subscription());
 
@@ -33,14 +40,79 @@ wire! {
         subscription_status: SubscriptionStatusCode = subscription,
         /// The time at which the count resets: the first instant of the next calendar month (UTC).
         reset_date: DateTime<Utc> = quota.resets_at(),
+        /// The first day (UTC) of the three lists below, which end today: 31 days. The calls of other servers may be a minute late.
+        since: NaiveDate = since,
+        /// The counted requests of these days by key, oldest key first; keys without a request are left out.
+        by_key: Vec<KeyUsage> = keys.iter().filter_map(|key| KeyUsage::of(key, calls)).collect(),
+        /// The counted requests of these days by operation, most first.
+        by_operation: Vec<OperationUsage> = by_operation(calls),
+        /// The counted requests of these days by day, oldest first; days without a request are left out.
+        by_day: Vec<DayUsage> = summed(calls, |call| call.day).into_iter().map(DayUsage::new).collect(),
     }
+}
+
+wire! {
+    /// The counted requests of a key.
+    pub struct KeyUsage(key: &KeyRecord, calls: u64) {
+        /// The masked key.
+        #[schema(example = json!(SPARE_KEY))]
+        api_key: String = key.masked.to_string(),
+        /// The name given to the key.
+        #[schema(example = "notebook")]
+        name: String = key.name.to_string(),
+        #[schema(example = 40)]
+        requests: u64 = calls,
+    }
+}
+
+impl KeyUsage {
+    /// Returns the requests of a key; `None` without a request.
+    fn of(key: &KeyRecord, calls: &[DailyCalls]) -> Option<Self> {
+        let requests = calls.iter().filter(|call| call.key == key.digest).map(|call| call.calls).sum();
+        (requests > 0).then(|| Self::new(key, requests))
+    }
+}
+
+wire! {
+    /// The counted requests of an operation.
+    pub struct OperationUsage(of: (&str, u64)) {
+        /// The path of the operation, with the names of its parameters.
+        #[schema(example = "/api/v1/odds/{sport}")]
+        operation: String = of.0.to_owned(),
+        #[schema(example = 40)]
+        requests: u64 = of.1,
+    }
+}
+
+wire! {
+    /// The counted requests of a day.
+    pub struct DayUsage(of: (NaiveDate, u64)) {
+        /// The day, UTC.
+        date: NaiveDate = of.0,
+        #[schema(example = 40)]
+        requests: u64 = of.1,
+    }
+}
+
+fn summed<'c, Of: Ord>(calls: &'c [DailyCalls], of: impl Fn(&'c DailyCalls) -> Of) -> BTreeMap<Of, u64> {
+    let mut sums = BTreeMap::new();
+    for call in calls {
+        *sums.entry(of(call)).or_default() += call.calls;
+    }
+    sums
+}
+
+fn by_operation(calls: &[DailyCalls]) -> Vec<OperationUsage> {
+    let mut sums: Vec<_> = summed(calls, |call| call.operation.as_str()).into_iter().collect();
+    sums.sort_by_key(|(_, requests)| std::cmp::Reverse(*requests));
+    sums.into_iter().map(OperationUsage::new).collect()
 }
 
 /// Show your usage
 ///
 /// Requests are counted for the customer, across all keys, if they are answered with 2xx. This request is not counted,
 /// and not refused when the month is used up; the limit per second applies to it, too. The same numbers are in the
-/// `X-RateLimit-*` headers of every response.
+/// `X-RateLimit-*` headers of every response. The requests of 31 days are listed by key, by operation and by day.
 #[utoipa::path(
     get, path = "/api/v1/customers/me/usage",
     tag = "account",
@@ -48,10 +120,22 @@ wire! {
         (status = 200, description = "Your usage this month", body = UsageResponse, example = json!({
             "monthly_requests": 42, "monthly_limit": 200_000, "requests_remaining": 199_958, "tier": "ai",
             "api_plan": "ai", "api_subscription_status": "active", "subscription_status": "active",
-            "reset_date": "2025-02-01T00:00:00Z"
+            "reset_date": "2025-02-01T00:00:00Z", "since": "2024-12-16",
+            "by_key": [{ "api_key": SPARE_KEY, "name": "notebook", "requests": 42 }],
+            "by_operation": [
+                { "operation": "/api/v1/odds/{sport}", "requests": 40 }, { "operation": "/api/v1/sports", "requests": 2 }
+            ],
+            "by_day": [{ "date": "2025-01-14", "requests": 20 }, { "date": "2025-01-15", "requests": 22 }]
         })),
     ),
 )]
-pub(super) async fn show_usage(caller: UncountedCaller, _params: Params<()>) -> Unstored<UsageResponse> {
-    Unstored(UsageResponse::new(caller.0))
+pub(super) async fn show_usage(
+    caller: ProfileHolder,
+    _params: Params<()>,
+    state: State,
+) -> Result<Unstored<UsageResponse>, ApiError> {
+    let (customer, uses) = (caller.0.holder.customer.id, &state.callers.key_uses);
+    let (keys, since) = (state.callers.keys.keys_of(customer).await?, uses.first_day());
+    let calls = uses.calls_of(customer).await?;
+    Ok(Unstored(UsageResponse::new(caller.0, &keys, since, &calls)))
 }

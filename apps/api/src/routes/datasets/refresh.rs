@@ -1,16 +1,17 @@
 use std::sync::Arc;
 
 use actix_web::HttpRequest;
+use actix_web::http::header::HeaderValue;
 use chrono::{DateTime, Utc};
-use sports_accounts::{CustomerId, Download, REFRESHES_A_MONTH};
+use sports_accounts::{CustomerId, Download, IdempotencyKey, REFRESHES_A_MONTH};
 use sports_http_transport::{Connection, ProxyTrust};
-use sports_ports::datasets::SignedLink;
+use sports_ports::datasets::{Refreshed, SignedLink};
 use sports_ports::{PortError, error_chain};
-use sports_usecases::datasets::{DatasetService, RefreshError, Refreshed};
+use sports_usecases::datasets::{DatasetService, RefreshError};
 use tokio::sync::oneshot;
 use tokio::task::yield_now;
 
-use crate::auth::Subscriber;
+use crate::auth::Refresher;
 use crate::codes::{Code, SportCode};
 use crate::error::{ApiError, NothingThere};
 use crate::json::Unstored;
@@ -52,6 +53,12 @@ wire! {
         url: String = url,
         /// The time at which the link stops working: 15 minutes after the refresh.
         expires_at: DateTime<Utc> = download.expires_at,
+        /// The size of the file.
+        #[schema(example = 48_213)]
+        bytes: u64 = download.bytes,
+        /// The SHA-256 of the file, in hexadecimal digits.
+        #[schema(example = "ab530a13e45914982b79f9b7e3fba994cfd1f3fb22f71cea1afbf02b460c6d1d")]
+        sha256: String = download.object.to_string(),
     }
 }
 
@@ -59,30 +66,65 @@ wire! {
 ///
 /// Returns a link to the current file of every dataset you own. The call uses one of 8 refreshes a calendar month
 /// (UTC), but only after every link is made: an answer other than 200 uses no refresh,
-/// nor does a client that has gone before the answer.
+/// nor does a client that has gone before the answer. With the header `Idempotency-Key`, a text of your own, repeated and concurrent
+/// requests take one refresh and get its answer, for 24 hours; a refusal is not kept. Links that still live are at `refresh/last`, too.
 #[utoipa::path(
     post, path = "/api/v1/service-sports-data/refresh",
     tag = "datasets",
+    params(("Idempotency-Key" = Option<String>, Header,
+        description = "A name for this refresh, 1 to 255 characters, such as a UUID: the same name takes no second one within 24 hours",
+        example = "8e03978e-40d5-43e8-bc93-6894a57f9324")),
     responses(
         (status = 200, description = "The links", body = DatasetRefreshResponse, example = json!({
             "refreshes_remaining": 7, "next_reset_at": "2025-02-01T00:00:00Z", "downloads": [{
                 "sport": "nfl", "filename": "nfl-odds.csv.gz", "url": "https://api.example.com/downloads/historical-odds/nfl/nfl-odds.csv.gz",
-                "expires_at": "2025-01-15T15:19:05Z"
+                "expires_at": "2025-01-15T15:19:05Z", "bytes": 48_213,
+                "sha256": "ab530a13e45914982b79f9b7e3fba994cfd1f3fb22f71cea1afbf02b460c6d1d"
             }]
         })),
         NothingThere,
     ),
 )]
 pub(super) async fn refresh_datasets(
-    caller: Subscriber,
+    caller: Refresher,
     _params: Params<()>,
     request: HttpRequest,
     state: State,
 ) -> Result<Unstored<DatasetRefreshResponse>, ApiError> {
-    let connection = request.conn_data::<Arc<Connection>>().cloned();
-    let refreshed = refresh_for(Arc::clone(&state.datasets), caller.0.holder.customer.id, connection).await;
-    let refreshed = refreshed.map_err(failure)?.ok_or_else(|| ApiError::BadRequest(GONE.to_owned()))?;
+    let (datasets, customer) = (&state.datasets, caller.0.holder.customer.id);
+    let refreshed = if let Some(key) = idempotency_key(&request)? {
+        // What a client does not get is there for its next attempt.
+        detached(Arc::clone(datasets), customer, key).await.map_err(failure)?
+    } else {
+        let connection = request.conn_data::<Arc<Connection>>().cloned();
+        let refreshed = refresh_for(Arc::clone(datasets), customer, connection).await;
+        let refreshed = refreshed.map_err(failure)?.ok_or_else(|| ApiError::BadRequest(GONE.to_owned()))?;
+        datasets.keep(customer, &refreshed).await?;
+        refreshed
+    };
     Ok(Unstored(DatasetRefreshResponse::new(refreshed, &ProxyTrust::base_url(&request))))
+}
+
+const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
+
+/// Returns the key of a refresh, if the request has one.
+fn idempotency_key(request: &HttpRequest) -> Result<Option<IdempotencyKey>, ApiError> {
+    let mut given = request.headers().get_all(IDEMPOTENCY_KEY);
+    let Some(key) = given.next() else { return Ok(None) };
+    let read = |text: &HeaderValue| IdempotencyKey::new(text.to_str().ok()?).ok();
+    let key = read(key).filter(|_| given.next().is_none());
+    let wanted = format!("`{IDEMPOTENCY_KEY}` must be one text of 1 to {} visible characters", IdempotencyKey::LONGEST);
+    key.map(Some).ok_or(ApiError::BadRequest(wanted))
+}
+
+/// Refreshes under a key, in a task that goes on if the client does not wait.
+async fn detached(
+    datasets: Arc<DatasetService>,
+    customer: CustomerId,
+    key: IdempotencyKey,
+) -> Result<Refreshed, RefreshError> {
+    let refresh = tokio::spawn(async move { datasets.refresh_once(customer, &key).await });
+    refresh.await.map_err(|error| PortError::unavailable("dataset refreshes", error))?
 }
 
 /// The text for a client that closed its connection for sending, which looks like one that has gone.
@@ -128,6 +170,9 @@ fn failure(error: RefreshError) -> ApiError {
             detail: format!("Refresh limit exceeded. Limit: {REFRESHES_A_MONTH} refreshes per month"),
             month,
         },
+        RefreshError::Underway => ApiError::Conflict(format!(
+            "A refresh with this `{IDEMPOTENCY_KEY}` is underway: repeat the request to get its answer"
+        )),
         RefreshError::Port(error) => error.into(),
     }
 }

@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use sports_accounts::{Product, REFRESHES_A_MONTH};
 use sports_usecases::datasets::DatasetStatus;
 
-use crate::auth::AccountReader;
+use crate::auth::AccountHolder;
 use crate::codes::{Code, SportCode};
 use crate::error::ApiError;
 use crate::json::Unstored;
@@ -55,7 +55,7 @@ wire! {
     ),
 )]
 pub(super) async fn show_dataset_status(
-    caller: AccountReader,
+    caller: AccountHolder,
     _params: Params<()>,
     state: State,
 ) -> Result<Unstored<DatasetStatusResponse>, ApiError> {

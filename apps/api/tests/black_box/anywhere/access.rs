@@ -41,7 +41,7 @@ const KEYED: [&str; 6] = [
 ];
 
 /// The paths that need a subscription.
-const SOLD: [&str; 28] = [
+const SOLD: [&str; 29] = [
     "/api/v1/sports",
     "/api/v1/models/{sport}",
     "/api/v1/predictions/{sport}/{model_type}",
@@ -70,6 +70,7 @@ const SOLD: [&str; 28] = [
     "/api/v1/customers/me/api-keys/{api_key}",
     "/api/v1/service-sports-data/status",
     "/api/v1/service-sports-data/refresh",
+    "/api/v1/service-sports-data/refresh/last",
 ];
 
 fn with_body(operation: &Operation, request: RequestBuilder) -> RequestBuilder {

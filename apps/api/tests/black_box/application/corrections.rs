@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
 use serde_json::{Value, json};
 use sports_testkit::programs::fixture;
@@ -185,4 +186,48 @@ async fn a_list_of_another_moment_number_or_caller_is_refused() {
     }
     assert_eq!(service.get("/api/v1/corrections/nba").await.failure(404), "Nothing is published for nba");
     assert_eq!(Answer::to(service.request(PATH)).await.status, 401);
+}
+
+/// A reader of feeds in Python, which prints the entries.
+const FEED_READER: &str = r#"
+import sys, urllib.request, xml.etree.ElementTree as tree
+with urllib.request.urlopen(sys.argv[1]) as answer:
+    assert answer.headers["Content-Type"] == "application/atom+xml; charset=utf-8", answer.headers
+    feed = tree.fromstring(answer.read())
+atom = "{http://www.w3.org/2005/Atom}"
+assert feed.find(atom + "link").get("href") == sys.argv[1] == feed.find(atom + "id").text
+entries = feed.findall(atom + "entry")
+assert feed.find(atom + "updated").text == entries[0].find(atom + "updated").text
+ids = [entry.find(atom + "id").text for entry in entries]
+assert len(set(ids)) == len(ids), ids
+for entry in entries:
+    with urllib.request.urlopen(urllib.request.Request(entry.find(atom + "link").get("href"), headers={"X-API-Key": sys.argv[2]})):
+        pass
+    print(*(entry.find(atom + part).text for part in ("updated", "title", "summary")), sep="|")
+"#;
+
+#[tokio::test]
+async fn releases_and_corrections_are_an_atom_feed_without_values() {
+    let site = record();
+    let (_, key) = site.customer("reader@example.com", "ai");
+    let service = site.serve().await;
+    let address = service.url("/api/v1/releases/nfl/feed");
+    let read = Command::new("python3").args(["-c", FEED_READER, &address, &key]).output().expect("python3 runs");
+    assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
+    let text = String::from_utf8(read.stdout).expect("text");
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split('|').collect()).collect();
+    let corrected: Vec<_> =
+        lines.iter().filter(|line| line[1].contains("correction: ")).map(|line| line[1..].to_vec()).collect();
+    let expected = [
+        ["nfl correction: 2024-01-06 16:30:00 pittsburgh_steelers at baltimore_ravens", "its final is corrected"],
+        [
+            "nfl correction: 2024-01-07 16:25:00 chicago_bears at green_bay_packers",
+            "the forecast of won_on_points is withdrawn",
+        ],
+        ["nfl correction: 2024-01-06 21:00:00 houston_texans at indianapolis_colts", "it has another start"],
+    ];
+    assert_eq!(corrected, expected.map(|line| line.to_vec()), "{text}");
+    assert_eq!(lines.len(), 4 + expected.len(), "{text}");
+    assert!(lines.is_sorted_by(|one, next| one[0] >= next[0]), "newest first: {text}");
+    service.get("/api/v1/releases/nba/feed").await.failure(404);
 }

@@ -95,10 +95,61 @@ async fn reading_the_usage_is_not_counted_and_has_the_reset() {
     let expected = json!({
         "monthly_requests": 1, "monthly_limit": 1_000, "requests_remaining": 999, "tier": "ai", "api_plan": "ai",
         "api_subscription_status": "active", "subscription_status": "active", "reset_date": "2025-06-01T00:00:00Z",
+        "since": "2025-04-01", "by_key": [{ "api_key": a_key(1).masked().to_string(), "name": "notebook", "requests": 1 }],
+        "by_operation": [{ "operation": "/api/v1/sports", "requests": 1 }],
+        "by_day": [{ "date": "2025-05-01", "requests": 1 }],
     });
     for _ in 0..2 {
         assert_eq!(world.get_with_key(&format!("{ME}/usage")).await.json(), expected);
     }
+}
+
+#[actix_web::test]
+async fn usage_is_listed_by_key_operation_and_day_for_31_days() {
+    let world = World::new();
+    let (ann, bob) = (a_customer().build(), a_customer().seeded(2).build());
+    world.admit(&ann, &record(1)).await;
+    assert_eq!(world.accounts.issue(ann.id, &record(2)).await.expect("issued"), KeyIssue::Issued);
+    world.admit(&bob, &record(3)).await;
+    let usage = async || world.get_with_key(&format!("{ME}/usage")).await.json();
+    let request = async |seed, path| world.send_with_key(seed, TestRequest::get().uri(path)).await.status.as_u16();
+    assert_eq!(request(1, "/api/v1/sports").await, 200);
+    world.clock.advance(TimeDelta::days(30));
+    for (seed, path, status) in [
+        (1, "/api/v1/sports", 200),
+        (2, "/api/v1/sports", 200),
+        (2, "/api/v1/health", 200),
+        (2, "/api/v1/sports?unknown=1", 400),
+        (2, "/api/v1/games/cricket", 404),
+        (3, "/api/v1/sports", 200),
+    ] {
+        assert_eq!(request(seed, path).await, status, "{path}");
+    }
+    let listed = |usage: &Value, field: &str| -> Vec<(String, u64)> {
+        let name = if field == "by_key" {
+            "api_key"
+        } else if field == "by_day" {
+            "date"
+        } else {
+            "operation"
+        };
+        let items = usage[field].as_array().expect("a list").iter();
+        items
+            .map(|item| (item[name].as_str().expect("text").to_owned(), item["requests"].as_u64().expect("a number")))
+            .collect()
+    };
+    let masked = |seed| a_key(seed).masked().to_string();
+    let now = usage().await;
+    assert_eq!(now["since"], "2025-05-01");
+    assert_eq!(listed(&now, "by_key"), [(masked(1), 2), (masked(2), 1)]);
+    assert_eq!(listed(&now, "by_operation"), [("/api/v1/sports".to_owned(), 3)]);
+    assert_eq!(listed(&now, "by_day"), [("2025-05-01".to_owned(), 1), ("2025-05-31".to_owned(), 2)]);
+    world.clock.advance(TimeDelta::days(1));
+    let later = usage().await;
+    assert_eq!(
+        (listed(&later, "by_key"), listed(&later, "by_day")),
+        (vec![(masked(1), 1), (masked(2), 1)], vec![("2025-05-31".to_owned(), 2)])
+    );
 }
 
 #[actix_web::test]
@@ -194,8 +245,8 @@ async fn a_body_is_an_object_with_only_the_known_fields() {
         (json!("a name"), "invalid type: string \"a name\", expected a JSON object with `name`"),
         (json!(["a name"]), "invalid type: sequence, expected a JSON object with `name`"),
         (
-            json!({ "name": "a", "expires_at": "2030-01-01T00:00:00Z" }),
-            "unknown field `expires_at`, expected one of `name`",
+            json!({ "name": "a", "expires": "2030-01-01T00:00:00Z" }),
+            "unknown field `expires`, expected one of `name`, `scope`, `allowed_networks`, `expires_at`",
         ),
     ];
     for (bad, reason) in table {

@@ -1,6 +1,7 @@
 use actix_web::test::TestRequest;
 use chrono::TimeDelta;
-use serde_json::json;
+use futures::future::join_all;
+use serde_json::{Value, json};
 use sports_accounts::testing::{a_customer, a_dataset, a_key_record, an_entitlement, second};
 use sports_domain::Sport;
 use sports_domain::content::ObjectHash;
@@ -10,10 +11,20 @@ use crate::support::{Answer, World};
 
 const STATUS: &str = "/api/v1/service-sports-data/status";
 const REFRESH: &str = "/api/v1/service-sports-data/refresh";
+const LAST: &str = "/api/v1/service-sports-data/refresh/last";
 
 async fn refresh(world: &World) -> Answer {
     let request = TestRequest::post().uri(REFRESH).insert_header(("Host", "api.example.com"));
     world.send_with_key(1, request).await
+}
+
+async fn refresh_under(world: &World, key: &str) -> Answer {
+    let request = TestRequest::post().uri(REFRESH).insert_header(("Host", "api.example.com"));
+    world.send_with_key(1, request.insert_header(("Idempotency-Key", key))).await
+}
+
+async fn used(world: &World) -> Value {
+    world.get_with_key(STATUS).await.json()["refreshes_used"].clone()
 }
 
 /// Creates a subscriber who owns `historical-odds` of the NFL, with two files.
@@ -134,4 +145,54 @@ async fn datasets_need_an_active_subscription() {
     world.get_with_key(STATUS).await.expect_failure(403, "Active subscription required");
     refresh(&world).await.expect_failure(403, "Active subscription required");
     world.get(STATUS).await.expect_failure(401, "API key required");
+}
+
+#[actix_web::test]
+async fn a_refresh_is_taken_once_under_a_key() {
+    let world = owning().await;
+    let racing = join_all((0..4).map(|_| refresh_under(&world, "one"))).await;
+    let first = racing[0].json();
+    assert!(racing.iter().all(|answer| answer.status == 200 && answer.json() == first), "{first}");
+    assert_eq!((used(&world).await, &first["refreshes_remaining"]), (json!(1), &json!(7)));
+    let download = &first["downloads"][0];
+    let hash = ObjectHash::from_bytes(b"a dataset").to_string();
+    assert_eq!((&download["bytes"], &download["sha256"]), (&json!(9), &json!(hash)));
+    assert_eq!(refresh_under(&world, "another").await.json()["refreshes_remaining"], 6);
+    world.clock.advance(TimeDelta::hours(23));
+    assert_eq!(refresh_under(&world, "one").await.json(), first, "for a day");
+    world.clock.advance(TimeDelta::hours(1));
+    assert_eq!(refresh_under(&world, "one").await.json()["refreshes_remaining"], 5);
+    let wanted = "`Idempotency-Key` must be one text of 1 to 255 visible characters";
+    for key in [String::new(), " ".to_owned(), "k".repeat(256)] {
+        refresh_under(&world, &key).await.expect_failure(400, wanted);
+    }
+    assert_eq!(used(&world).await, 3);
+}
+
+#[actix_web::test]
+async fn a_refused_refresh_is_not_kept_under_its_key() {
+    let world = owning().await;
+    world.files.become_unavailable();
+    assert_eq!(refresh_under(&world, "one").await.status, 503);
+    world.files.come_back();
+    assert_eq!(refresh_under(&world, "one").await.json()["refreshes_remaining"], 7);
+}
+
+#[actix_web::test]
+async fn the_links_of_the_last_refresh_are_there_while_they_live() {
+    let world = owning().await;
+    let last =
+        async || world.send_with_key(1, TestRequest::get().uri(LAST).insert_header(("Host", "api.example.com"))).await;
+    let none = "No refresh of yours has links that still open";
+    last().await.expect_failure(404, none);
+    let first = refresh(&world).await.json();
+    assert_eq!(last().await.json(), first);
+    world.clock.advance(TimeDelta::minutes(10));
+    let second = refresh_under(&world, "two").await.json();
+    assert_eq!((last().await.json(), &second["refreshes_remaining"]), (second.clone(), &json!(6)));
+    world.clock.advance(TimeDelta::seconds(15 * 60 - 1));
+    assert_eq!(last().await.json(), second);
+    world.clock.advance(TimeDelta::seconds(1));
+    last().await.expect_failure(404, none);
+    assert_eq!(used(&world).await, 2);
 }
