@@ -33,8 +33,14 @@ struct Publisher {
 
 impl Publisher {
     fn new() -> Self {
+        Self::of_origin(ORIGIN)
+    }
+
+    /// A publisher whose logs have this common name.
+    fn of_origin(origin: &str) -> Self {
         let witness = WitnessStandIn::start("witness.example.com/w");
-        let place = with_key_file(TestFolder::fresh()).with("SPORTS_RECORD__WITNESSES", witness.setting());
+        let place = with_key_file(TestFolder::fresh()).with("SPORTS_RECORD__ORIGIN", origin);
+        let place = place.with("SPORTS_RECORD__WITNESSES", witness.setting());
         let made = run_json(&place, ["record", "init"]);
         let nfl = made["keys"].as_array().and_then(|keys| keys.iter().find(|key| key["sport"] == "nfl"));
         let log = nfl.and_then(|key| key["vkey"].as_str()).expect("a vkey").to_owned();

@@ -569,13 +569,13 @@ fn an_audit_asks_witnesses_for_what_the_log_states_to_be_lost() {
         let checkpoint = Checkpoint { origin: old.verifier().name().clone(), size, root };
         SignedCheckpoint::new(checkpoint.clone(), &[old.sign(&checkpoint)])
     };
-    // The tree of the first leaf was kept, and the log names a lost checkpoint.
+    // The tree of the first leaf was kept, and the log names a lost checkpoint, which is 3 for its season.
     let kept = TreeHash::of_leaf(releases(1)[0].as_bytes());
     let lost = noted(3, TreeHash::of_leaf(b"the root of three leaves"));
     let larger = noted(5, TreeHash::of_leaf(b"the root of five leaves"));
     for (named, held, code, word) in [
-        (&lost, &lost, 0, ""),
-        (&lost, &noted(1, kept), 0, ""),
+        (&lost, &lost, 3, ""),
+        (&lost, &noted(1, kept), 3, ""),
         (&lost, &larger, 3, "lost_trees_elsewhere"),
         (&noted(1, kept), &larger, 1, "contradictions"),
     ] {

@@ -50,9 +50,10 @@ impl MemoryFiles {
         self.folder.join(format!("{league}-{}", &hash[..16]))
     }
 
-    /// Returns the log of a file of the folder; `None` for the lock and for files of an interrupted write.
+    /// Returns the log of a file of the folder; `None` for a file that no log has.
     fn log_of(&self, name: &OsStr) -> Result<Option<KeyName>, PortError> {
-        if name == LOCK || name.as_encoded_bytes().starts_with(b".") {
+        let parts = name.to_str().and_then(|name| name.rsplit_once('-'));
+        if parts.is_none_or(|(_, hash)| hash.len() != 16 || !hash.bytes().all(|byte| byte.is_ascii_hexdigit())) {
             return Ok(None);
         }
         let path = self.folder.join(name);

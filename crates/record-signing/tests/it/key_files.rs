@@ -119,6 +119,8 @@ fn a_memory_reads_back_and_an_unknown_log_has_none() {
     let other: KeyName = "example.com/api/v1/record/2/nfl".parse().expect("a name");
     assert_eq!(again.recall(&other).expect("reads"), None);
     assert_eq!(again.logs().expect("listed"), [log()]);
+    fs::write(folder.path().join("record.key.signed/README"), "what this is").expect("written");
+    fs::create_dir(folder.path().join("record.key.signed/lost+found")).expect("made");
     let _lock = again.try_lock().expect("no other process").expect("free");
     again.remember(&other, &SigningMemory::default()).expect("written");
     let mut logs = again.logs().expect("listed");

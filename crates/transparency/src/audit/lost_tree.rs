@@ -1,5 +1,8 @@
 //! The losses of entries that a record states when it begins anew.
 
+use chrono::DateTime;
+use sports_domain::{Season, Sport, eastern_date};
+
 use super::Evidence;
 use super::leaf_history::StatedLeaves;
 
@@ -29,7 +32,17 @@ impl LostTree {
 
     /// Returns `true` if a start is in the interval.
     pub(crate) fn has(&self, start: i64) -> bool {
-        let seconds = |time: u64| i64::try_from(time).unwrap_or(i64::MAX);
         self.from.is_none_or(|from| start > seconds(from)) && self.to.is_none_or(|to| start <= seconds(to))
     }
+
+    /// Returns `true` if a game of the season could have begun in the interval, also one that the tree no longer has.
+    pub(crate) fn meets(&self, sport: Sport, season: Season) -> bool {
+        let day = |time: u64| DateTime::from_timestamp(seconds(time), 0).map(eastern_date);
+        let (Some(first), Some(last)) = (self.from.and_then(day), self.to.and_then(day)) else { return true };
+        first.iter_days().take_while(|date| *date <= last).any(|date| season.usually_has(sport, date))
+    }
+}
+
+fn seconds(time: u64) -> i64 {
+    i64::try_from(time).unwrap_or(i64::MAX)
 }

@@ -140,7 +140,9 @@ pub fn audit_season(leaves: &StatedLeaves, evidence: &Evidence, files: &SeasonFi
     auditing.note_rows();
     let dated = auditing.dated;
     let judged: Vec<_> = leaves.games_of(season).map(|game| (game, JudgedGame::of(dated, game))).collect();
-    let meets = |lost: &&LostTree| judged.iter().any(|(_, judged)| lost.has(start_of(&judged.key)));
+    let meets = |lost: &&LostTree| {
+        lost.meets(terms.sport, season) || judged.iter().any(|(_, judged)| lost.has(start_of(&judged.key)))
+    };
     auditing.audit.losses = auditing.lost.iter().filter(meets).map(|lost| lost.generation).collect();
     for (game, judged) in &judged {
         auditing.game(game, judged);

@@ -120,7 +120,7 @@ async fn usage_is_listed_by_key_operation_and_day_for_31_days() {
         (2, "/api/v1/sports", 200),
         (2, "/api/v1/health", 200),
         (2, "/api/v1/sports?unknown=1", 400),
-        (2, "/api/v1/games/cricket", 404),
+        (2, "/api/v1/games/cricket", 400),
         (3, "/api/v1/sports", 200),
     ] {
         assert_eq!(request(seed, path).await, status, "{path}");

@@ -9,6 +9,7 @@ mod witnessed;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -105,8 +106,9 @@ impl From<Failure> for Interrupted {
 
 async fn audited(arguments: &Audit, terms: &Terms, records: &[Remote], voices: &Voices) -> Result<Report, Interrupted> {
     let season = terms.season;
-    let trees = SignedTree::of_each(records).await?;
-    let largest = tree::largest(trees).ok_or_else(|| Failure::bad_input("--log is missing"))?;
+    let (trees, missing) = SignedTree::of_each(records).await?;
+    let none = || Failure::unchecked(format!("no checkpoint of {} is signed yet", missing.join(" and ")));
+    let largest = tree::largest(trees).ok_or_else(none)?;
     let LargestTree { tree, beginnings, mut contradictions } = largest;
     for (kind, count) in tree.leaves.unknown_kinds() {
         progress(&format!("{count} leaves of the kind `{kind}` are passed over: a newer sportsctl knows it"));
@@ -115,15 +117,23 @@ async fn audited(arguments: &Audit, terms: &Terms, records: &[Remote], voices: &
     // An earlier entry is asked for with a key alone.
     let newest = tree.leaves.newest_generation().unwrap_or_default();
     let generation = (!terms.is_public).then_some(newest);
-    let answers = Answers { remote: tree.remote, sport: arguments.sport, generation, newest };
+    let markets = tree.leaves.to_open(season).into_values().collect();
+    let has_newer = AtomicBool::new(false);
+    let answers = Answers { remote: tree.remote, sport: arguments.sport, generation, newest, markets, has_newer };
     if terms.is_public {
         answers.expect_public_models().await?;
     }
     let mut files = season_files(&answers, &tree, &terms).await?;
+    // Without a key nothing is pinned: a node that is ahead has another season than the tree.
+    if terms.is_public && answers.has_newer.load(Ordering::Relaxed) {
+        return Err(Interrupted::Stale(StaleTree));
+    }
     if files.openings.iter().any(|opening| opening.index >= tree.size()) {
         return Err(Interrupted::Stale(StaleTree));
     }
-    let asked = lost_trees::asked(&tree, &beginnings, &voices.addresses).await?;
+    let all: Vec<_> = records.iter().collect();
+    let mut asked = lost_trees::asked(&tree, &all, &voices.addresses).await?;
+    asked.unnamed.extend(missing.iter().map(|log| format!("the service has no checkpoint of {log}")));
     contradictions.extend(asked.contradictions);
     let records: Vec<_> = [tree.remote].into_iter().chain(beginnings).collect();
     let leaves = tree.leaves.leaves_about(season);

@@ -105,6 +105,14 @@ impl Remote {
         self.note("checkpoint").await
     }
 
+    /// Reads the newest checkpoint as [`newest`](Self::newest) does; `None` if the service has none of this record.
+    pub async fn newest_if_any(&self) -> Result<Option<SignedCheckpoint>, Failure> {
+        match self.file("checkpoint", NOTE_LIMIT).await {
+            Err(error) if error.is_missing() => Ok(None),
+            _ => self.newest().await.map(Some),
+        }
+    }
+
     /// Reads the checkpoint of one size.
     pub async fn of_size(&self, size: u64) -> Result<SignedCheckpoint, Failure> {
         let note = self.note(&format!("checkpoints/{size}")).await?;
@@ -134,14 +142,25 @@ impl Remote {
         note.verify(self.signer(note)?, witnesses).ok()
     }
 
-    /// Returns the newest checkpoint of this log that a witness has; the inner error is the reason for which there is none to compare
+    /// Returns the given keys of this record, one for each name of a log.
+    pub fn named_logs(&self) -> Vec<&VerifierKey> {
+        let mut logs: Vec<&VerifierKey> = Vec::new();
+        for log in &self.logs {
+            if logs.iter().all(|known| known.name() != log.name()) {
+                logs.push(log);
+            }
+        }
+        logs
+    }
+
+    /// Returns the newest checkpoint of a log of this record that a witness has; the inner error is the reason for which there is none to compare
     /// with.
     pub async fn newest_at(
         &self,
         WitnessAddress { key, url }: &WitnessAddress,
+        log: &VerifierKey,
     ) -> Result<Result<Checkpoint, String>, Failure> {
         let witness = HttpWitness::new(key.clone(), url.as_str()).map_err(Failure::bad_input)?;
-        let Some(log) = self.logs.first() else { return Ok(Err("no key of the log is given".to_owned())) };
         let known = match timeout(PATIENCE, witness.newest(log.name())).await {
             Err(_) => return Ok(Err(format!("it has not answered within {PATIENCE:?}"))),
             Ok(Err(error)) => return Ok(Err(error_chain(&error))),

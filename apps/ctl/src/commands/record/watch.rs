@@ -88,8 +88,8 @@ pub async fn run(places: &Places<'_>, arguments: &WatchRecord) -> Result<Report,
         verdicts.push(comparisons::with_head(&records, *head).await?);
     }
     for (remote, note) in &records {
-        for witness in witness {
-            verdicts.push(comparisons::with_witness(remote, note, witness).await?);
+        for asked in remote.named_logs().into_iter().flat_map(|log| witness.iter().map(move |witness| (witness, log))) {
+            verdicts.push(comparisons::with_witness(remote, note, asked).await?);
         }
     }
     if let (Some((remote, note)), Some(longest)) = (largest, max_age) {

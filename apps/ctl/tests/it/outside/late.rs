@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 use sports_testkit::programs::{TestFolder, copy_folder, fixture};
 use sports_testkit::services::{WebAnswer, WebServer, installed};
 
-use super::{AFTER_THE_WEEK, IN_TIME, Outside, Publisher, RAVENS, SEASON, SLATE, TOO_LATE, publish, with_key_file};
+use super::{
+    AFTER_THE_WEEK, IN_TIME, ORIGIN, Outside, Publisher, RAVENS, SEASON, SLATE, TOO_LATE, publish, with_key_file,
+};
 use crate::support::{Completed, files, run};
 
 /// Three days and more after the games.
@@ -321,6 +323,24 @@ fn a_service_that_fails_is_not_accused() {
         ["record", "audit", "nfl", SEASON, "--url", &url, "--log", &publisher.log, "--key", "k", "--witness", &witness];
     let done = run(&publisher.place, words);
     assert!(done.code == Some(4) && done.err.contains("could not be checked"), "{done:?}");
+}
+
+#[test]
+fn another_log_of_the_publisher_hides_nothing_from_a_reader_of_both() {
+    let publisher = Publisher::before_the_week();
+    publisher.settle();
+    let witness = publisher.witness.setting();
+    // The same week under another key and name, in another store, without the pick that lost.
+    let other = Publisher { witness: publisher.witness, ..Publisher::of_origin(&format!("{ORIGIN}/second")) };
+    let other = Publisher { place: other.place.with("SPORTS_RECORD__WITNESSES", witness.clone()), ..other };
+    let _ = other.publish_again(("2024-01-06T15:00:00Z", IN_TIME + 60), without_ravens);
+    other.settle();
+    let words = ["audit", "nfl", SEASON, "--log", &publisher.log, "--witness", &witness, "--as-of", LATER];
+    let shown = other.serve();
+    let done = shown.check(&[&words[..], &["--key", &shown.key]].concat());
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let found = done.json()["contradictions"].to_string();
+    assert!(found.contains(&format!("of {ORIGIN}/nfl, which is no beginning of the tree")), "{found}");
 }
 
 /// Returns the body of the answer of a server to a customer.

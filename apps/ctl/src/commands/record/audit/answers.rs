@@ -1,6 +1,7 @@
 //! The answers of a service about a season, in the words of the audit.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use serde::Deserialize;
@@ -28,6 +29,10 @@ pub struct Answers<'r> {
     pub generation: Option<u64>,
     /// The newest entry of the tree.
     pub newest: u64,
+    /// The markets of which the tree has forecasts.
+    pub markets: BTreeSet<ModelType>,
+    /// Set once an answer is of an entry that the tree does not have.
+    pub has_newer: AtomicBool,
 }
 
 /// Prints what happens now, on standard error.
@@ -72,12 +77,17 @@ impl Answers<'_> {
 
     /// Returns the seasons of a market; none if the service has no list of them.
     pub async fn seasons(&self, model_type: ModelType) -> Result<Vec<Season>, Failure> {
+        Ok(self.listed_seasons(model_type).await?.unwrap_or_default())
+    }
+
+    /// Returns the list of seasons of a market; `None` if the service has none.
+    async fn listed_seasons(&self, model_type: ModelType) -> Result<Option<Vec<Season>>, Failure> {
         let path = format!("/api/v1/results/{}/{model_type}/seasons", self.sport);
-        let Some(answer) = self.get(&path).await? else { return Ok(Vec::new()) };
+        let Some(answer) = self.get(&path).await? else { return Ok(None) };
         let answer = json_of(&answer)?;
         let season = |season: &Value| Season::parse(self.sport, season.as_str()?).ok();
         let seasons = list_of(&answer, "seasons", &path)?.iter();
-        seasons.map(|listed| season(listed).ok_or_else(|| unreadable(&path))).collect()
+        seasons.map(|listed| season(listed).ok_or_else(|| unreadable(&path))).collect::<Result<_, _>>().map(Some)
     }
 
     /// Returns the rows of a market and season; none if the market has no such season.
@@ -91,6 +101,12 @@ impl Answers<'_> {
         let pinned = self.pinned();
         let path = format!("/api/v1/results/{sport}/{model_type}?season={season}&format=ndjson{pinned}");
         let rows = self.of_season(&path, (model_type, season)).await?;
+        // As from a node that has read nothing yet.
+        let lacks_all = rows.is_none() && self.markets.contains(&model_type);
+        if lacks_all && self.listed_seasons(model_type).await?.is_none() {
+            let reason = format!("the service has no results of {sport} {model_type}, and the tree has forecasts");
+            return Err(Failure::unchecked(reason));
+        }
         lines(rows, &path, |row| Ok(result_row(&serde_json::from_str(row)?, model_type, season, models)))
     }
 
@@ -154,22 +170,35 @@ impl Answers<'_> {
             match page["next_before"].as_u64() {
                 Some(next) if before.is_none_or(|before| next < before) => before = Some(next),
                 Some(_) => return Err(Failure::unchecked("the list of releases does not go on")),
-                None => return Ok(list),
+                None => break,
             }
         }
+        // The list says itself which entry is the newest.
+        let newest = list.releases.iter().map(|release| release.generation).max().unwrap_or_default();
+        self.expect_not_behind("/api/v1/releases", newest)?;
+        Ok(list)
+    }
+
+    /// Returns a failure for an answer that has no more than `entry`, which the tree has passed.
+    fn expect_not_behind(&self, path: &str, entry: u64) -> Result<(), Failure> {
+        if entry >= self.newest {
+            return Ok(());
+        }
+        let newest = self.newest;
+        Err(Failure::unchecked(format!(
+            "the answer for {path} is of entry {entry}, and the tree has entry {newest}: try again later"
+        )))
     }
 
     /// Reads an answer about the newest entry of the tree; `None` if the service has no such thing. One about an older entry is that of
     /// a node that is behind, which is no statement about the tree.
     async fn get(&self, path: &str) -> Result<Option<Bytes>, Failure> {
         let Some(Answer { bytes, generation }) = self.fetch(path).await? else { return Ok(None) };
-        match generation.filter(|generation| *generation < self.newest) {
-            None => Ok(Some(bytes)),
-            Some(older) => Err(Failure::unchecked(format!(
-                "the answer for {path} is of entry {older}, and the tree has entry {}: try again later",
-                self.newest
-            ))),
+        if generation.is_some_and(|generation| generation > self.newest) {
+            self.has_newer.store(true, Ordering::Relaxed);
         }
+        generation.map_or(Ok(()), |generation| self.expect_not_behind(path, generation))?;
+        Ok(Some(bytes))
     }
 
     async fn fetch(&self, path: &str) -> Result<Option<Answer>, Failure> {
@@ -183,10 +212,13 @@ impl Answers<'_> {
     /// Reads an answer about a market and season; `None` if the service has none, in its list of seasons either.
     async fn of_season(&self, path: &str, (model_type, season): (ModelType, Season)) -> Result<Option<Bytes>, Failure> {
         let answer = self.get(path).await?;
-        if answer.is_none() && self.seasons(model_type).await?.contains(&season) {
+        if answer.is_some() {
+            return Ok(answer);
+        }
+        if self.seasons(model_type).await?.contains(&season) {
             return Err(Failure::unchecked(format!("{path} is not there, and the service lists the season")));
         }
-        Ok(answer)
+        Ok(None)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The trees that a log states to be lost, compared with the newest checkpoints of them that witnesses have.
+//! The trees of the logs that were named, compared with the newest checkpoints of them that witnesses have.
 
 use sports_domain::content::ObjectHash;
 use sports_program::settings::WitnessAddress;
@@ -18,24 +18,24 @@ pub struct Asked {
     pub unnamed: Vec<String>,
 }
 
-/// Asks witnesses for the newest checkpoints of the logs from before a restart.
-pub async fn asked(tree: &SignedTree<'_>, earlier: &[&Remote], witnesses: &[WitnessAddress]) -> Result<Asked, Failure> {
+/// Asks witnesses for the newest checkpoint of each log that was named, of which the tree has to be a continuation, or to state the
+/// loss. What a witness has of the tree's own log beyond it was published meanwhile.
+pub async fn asked(tree: &SignedTree<'_>, records: &[&Remote], witnesses: &[WitnessAddress]) -> Result<Asked, Failure> {
     let mut found = Asked::default();
     let named: Vec<_> = tree.leaves.leaves().iter().filter_map(|leaf| leaf.fact.lost_checkpoint()).collect();
-    if named.is_empty() {
-        return Ok(found);
-    }
-    for (remote, witness) in earlier.iter().flat_map(|remote| witnesses.iter().map(move |witness| (*remote, witness))) {
+    let logs = records.iter().flat_map(|remote| remote.named_logs().into_iter().map(move |log| (*remote, log)));
+    for ((remote, log), witness) in logs.flat_map(|log| witnesses.iter().map(move |witness| (log, witness))) {
         let name = witness.key.name();
-        let known = match remote.newest_at(witness).await? {
+        let known = match remote.newest_at(witness, log).await? {
             Ok(known) => known,
             Err(reason) => {
                 progress(&format!("{name}: {reason}"));
                 continue;
             }
         };
+        let is_newer = known.origin == *tree.origin() && known.size > tree.size();
         let is_kept = tree.root_of(known.size) == Some(known.root);
-        if is_kept || named.contains(&hash_of(&known)) {
+        if is_newer || is_kept || named.contains(&hash_of(&known)) {
             continue;
         }
         let (size, origin) = (known.size, &known.origin);
@@ -43,6 +43,10 @@ pub async fn asked(tree: &SignedTree<'_>, earlier: &[&Remote], witnesses: &[Witn
             Some(stated) => found.contradictions.push(format!(
                 "{name} has the checkpoint of size {size} of {origin}, and the log states that no more than {stated} \
                  leaves of it were lost or kept"
+            )),
+            None if named.is_empty() => found.contradictions.push(format!(
+                "{name} has the checkpoint of size {size} of {origin}, which is no beginning of the tree, and no entry states that it \
+                 was lost"
             )),
             None => found.unnamed.push(format!(
                 "{name} has the checkpoint of size {size} of {origin}, which is not the one that the log names"

@@ -1,7 +1,7 @@
 //! The whole tree of a record, computed from its entry bundles and compared with the signed root.
 
 use sports_transparency::audit::StatedLeaves;
-use sports_transparency::{RightEdge, SignedCheckpoint, TileKind, TilePath, Tree, TreeHash, read_bundle};
+use sports_transparency::{KeyName, RightEdge, SignedCheckpoint, TileKind, TilePath, Tree, TreeHash, read_bundle};
 
 use super::super::remote::{Remote, unanswered};
 use super::answers::progress;
@@ -20,17 +20,20 @@ pub struct SignedTree<'r> {
 pub struct StaleTree;
 
 impl<'r> SignedTree<'r> {
-    /// Reads the trees of the newest checkpoints of these records.
-    pub async fn of_each(records: &'r [Remote]) -> Result<Vec<Self>, Failure> {
-        let mut trees = Vec::new();
+    /// Reads the trees of the newest checkpoints of these records, and returns the names of logs of which the service has none. One
+    /// that was lost as a whole has none.
+    pub async fn of_each(records: &'r [Remote]) -> Result<(Vec<Self>, Vec<String>), Failure> {
+        let (mut trees, mut missing) = (Vec::new(), Vec::new());
         for remote in records {
-            trees.push(Self::read(remote).await?);
+            match remote.newest_if_any().await? {
+                Some(note) => trees.push(Self::read(remote, note).await?),
+                None => missing.extend(remote.named_logs().iter().map(|log| log.name().to_string())),
+            }
         }
-        Ok(trees)
+        Ok((trees, missing))
     }
 
-    async fn read(remote: &'r Remote) -> Result<Self, Failure> {
-        let note = remote.newest().await?;
+    async fn read(remote: &'r Remote, note: SignedCheckpoint) -> Result<Self, Failure> {
         let checkpoint = note.checkpoint();
         let size = checkpoint.size;
         progress(&format!("{}: reading the {size} leaves of the newest checkpoint", checkpoint.origin));
@@ -58,6 +61,11 @@ impl<'r> SignedTree<'r> {
     /// Returns the number of leaves.
     pub const fn size(&self) -> u64 {
         self.note.checkpoint().size
+    }
+
+    /// Returns the name of the log that signed the tree.
+    pub const fn origin(&self) -> &KeyName {
+        &self.note.checkpoint().origin
     }
 
     pub const fn root(&self) -> TreeHash {

@@ -63,6 +63,14 @@ impl Witnessed {
         voices: &Voices,
     ) -> Result<(), Failure> {
         let mut listed = listed(record, tree.size(), voices).await?;
+        // The list of a node that is behind would make forecasts late.
+        let is_of_tree = std::ptr::eq(record, tree.remote);
+        if is_of_tree && listed.iter().all(|checkpoint| checkpoint.size != tree.size()) {
+            let size = tree.size();
+            return Err(Failure::unchecked(format!(
+                "the list of checkpoints lacks that of size {size}, which was served: try again later"
+            )));
+        }
         for checkpoint in &listed {
             if tree.root_of(checkpoint.size).is_none_or(|root| root.to_string() != checkpoint.root) {
                 self.contradictions

@@ -5,6 +5,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use sports_domain::Sport;
+use sports_ports::error_chain;
 use sports_program::settings::WitnessAddress;
 use sports_record_signing::dns::DnsTexts;
 use sports_record_signing::service::RecordClient;
@@ -61,14 +62,14 @@ pub async fn with_head(
     Ok(verdict)
 }
 
-/// Compares a checkpoint of the service with the newest one of its log that a witness has.
+/// Compares a checkpoint of the service with the newest one of one of its logs that a witness has.
 pub async fn with_witness(
     remote: &Remote,
     note: &SignedCheckpoint,
-    witness: &WitnessAddress,
+    (witness, log): (&WitnessAddress, &VerifierKey),
 ) -> Result<Verdict, Failure> {
     let name = witness.key.name().as_str();
-    let known = match remote.newest_at(witness).await? {
+    let known = match remote.newest_at(witness, log).await? {
         Ok(known) => known,
         Err(reason) => return Ok(Verdict::new(name, "away", 0, reason)),
     };
@@ -118,14 +119,19 @@ pub fn age(
 
 /// Reads the keys that a publisher announces at another address, a page or a DNS name; returns where they differ from the given ones, in words.
 pub async fn with_announced(url: &str, sport: Sport, given: &[VerifierKey]) -> Result<Vec<String>, Failure> {
-    let page = if url.starts_with("dns:") {
+    let read = if url.starts_with("dns:") {
         let name: DnsTexts =
             url.parse().map_err(|error| Failure::bad_input(format!("--from-url: expected {error}")))?;
-        name.read().await.map_err(Failure::other)?.join("\n")
+        name.read().await.map(|texts| texts.join("\n")).map_err(|error| error_chain(&error))
     } else {
         let client = RecordClient::new(url, None, print_wait).map_err(Failure::bad_input)?;
-        let page = client.get("", 1 << 20).await.map_err(Failure::other)?;
-        String::from_utf8_lossy(&page).into_owned()
+        let page = client.get("", 1 << 20).await;
+        page.map(|page| String::from_utf8_lossy(&page).into_owned()).map_err(|error| error_chain(&error))
+    };
+    // A page that is away accuses nobody.
+    let page = match read {
+        Ok(page) => page,
+        Err(reason) => return Ok(vec![format!("{url} was not compared: {}", reason.trim_start())]),
     };
     let words = page.split(|symbol: char| symbol.is_whitespace() || "\"'`<>(),;|".contains(symbol));
     let keys = words.filter_map(|word| word.parse::<VerifierKey>().ok());
