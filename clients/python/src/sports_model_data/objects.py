@@ -187,6 +187,27 @@ class Datasets:
 
 
 @dataclass(frozen=True)
+class Download:
+    """A link to a file. `bytes` and `sha256` are `None` if the server does not state them."""
+
+    sport: str
+    filename: str
+    url: str
+    expires_at: datetime
+    bytes: int | None
+    sha256: str | None
+
+
+@dataclass(frozen=True)
+class Refresh:
+    """The links of a refresh, and the refreshes that are left of this month."""
+
+    downloads: tuple[Download, ...]
+    refreshes_remaining: int
+    next_reset_at: datetime
+
+
+@dataclass(frozen=True)
 class Server:
     """The server's description of itself."""
 

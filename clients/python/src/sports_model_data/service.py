@@ -1,11 +1,15 @@
 """The account, the service itself, and lists that are always empty."""
 
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 from . import terms
+from .errors import Damaged
 from .objects import (
     Account,
     Datasets,
+    Download,
     EdgePicksRecord,
     Health,
     KeyEntry,
@@ -15,9 +19,11 @@ from .objects import (
     PicksPerformance,
     PublicLeague,
     Readiness,
+    Refresh,
     Server,
     Usage,
 )
+from .progress import arriving
 from .records import decode
 from .session import Day, Session, day_text, operation
 
@@ -73,6 +79,44 @@ class Service(Session[F]):
         """
         return [decode(KeyEntry, key) for key in self._json(self._path("customers", "me", "api-keys"))]
 
+    @operation("create_api_key")
+    def create_key(
+        self, name: str, *, scope: terms.KeyScope | None = None, allowed_networks: Sequence[str] | None = None
+    ) -> str:
+        """Returns a new key of the account, which no other answer has. Store it now.
+
+        `scope="read"` is for a key that cannot change the account. `allowed_networks` are the networks that it works from,
+        such as `["192.0.2.0/24"]`.
+
+        >>> key = api.create_key("an example", scope="read")
+        >>> api.revoke_key(key)
+        """
+        body = {"name": name, "scope": scope, "allowed_networks": allowed_networks and list(allowed_networks)}
+        given = {field: value for field, value in body.items() if value is not None}
+        made: str = self._sent("POST", self._path("customers", "me", "api-keys"), given)["api_key"]
+        return made
+
+    @operation("rename_api_key")
+    def rename_key(self, key: str, name: str) -> None:
+        """Renames a key, which is named in full or masked as `keys` lists it.
+
+        >>> key = api.create_key("an example")
+        >>> api.rename_key(key, "another example")
+        >>> [one.name for one in api.keys() if one.is_active and one.api_key[:15] == key[:15]]
+        ['another example']
+        >>> api.revoke_key(key)
+        """
+        body = {"api_key_to_rename": key, "new_name": name}
+        self._sent("PATCH", self._path("customers", "me", "api-keys", "rename"), body)
+
+    @operation("revoke_api_key")
+    def revoke_key(self, key: str) -> None:
+        """Ends a key for good; it is named in full or masked as `keys` lists it. The client's own key is refused.
+
+        >>> api.revoke_key(api.create_key("an example"))
+        """
+        self._sent("DELETE", self._path("customers", "me", "api-keys", key))
+
     @operation("show_dataset_status")
     def datasets(self) -> Datasets:
         """Returns the datasets that the account owns, and their refreshes of this month.
@@ -82,6 +126,34 @@ class Service(Session[F]):
         True
         """
         return self._record(Datasets, self._path("service-sports-data", "status"))
+
+    @operation("refresh_datasets")
+    def refresh(self) -> Refresh:
+        """Returns links to the current files of all datasets that the account owns. Uses one of the refreshes of the month.
+
+        >>> files = [api.download(link, "datasets") for link in api.refresh().downloads]  # doctest: +SKIP
+        """
+        return decode(Refresh, self._sent("POST", self._path("service-sports-data", "refresh")))
+
+    def download(self, link: Download, folder: str | Path = ".") -> Path:
+        """Writes the file of a link of `refresh` into a folder under the link's `filename`, and returns its path.
+
+        The file has its name once it is whole: its size and its hash are those of the link, where the server states them. It
+        raises `Damaged` otherwise. The key is not sent.
+        """
+        to = Path(folder) / PurePosixPath(link.filename).name
+        to.parent.mkdir(parents=True, exist_ok=True)
+        with arriving(self._settings.progress) as watch:
+            body = self._transport.fetch(link.url, to.parent, self._deadline(), watch)
+        if not isinstance(body.content, Path):
+            raise OSError(f"{to.parent} cannot be written")
+        for what, found, expected in (("bytes", body.size, link.bytes), ("sha256", body.sha256, link.sha256)):
+            if expected not in (None, found):
+                body.discard()
+                raise Damaged(
+                    f"{link.filename}: `{what}` is {found}, and {expected} in the link: refresh and download it again"
+                )
+        return body.content.replace(to)
 
     @operation("get_root")
     def server(self) -> Server:

@@ -83,6 +83,9 @@ class Session(Generic[F]):
     def _json(self, path: str, parameters: Parameters | None = None, statuses: Iterable[int] = ()) -> Any:
         return _parsed(self._get(path, parameters or {}, self._deadline(), statuses))
 
+    def _sent(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        return _parsed(self._transport.send(method, path, body, self._deadline()))
+
     def _record(self, kind: type[T], path: str, **parameters: str | int | bool | None) -> T:
         return decode(kind, self._json(path, parameters))
 
