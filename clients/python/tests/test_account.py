@@ -5,6 +5,7 @@ import json
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -41,12 +42,14 @@ def ends(reader: Api) -> None:
 
 
 def test_a_key_is_made_renamed_and_revoked(api: Api, base: str) -> None:
-    made = api.create_key("reads", scope="read", allowed_networks=["127.0.0.0/8", "::1"])
+    tomorrow = datetime.now(timezone.utc).replace(microsecond=0) + timedelta(days=1)
+    made = api.create_key("reads", scope="read", expires_at=tomorrow, allowed_networks=["127.0.0.0/8", "::1"])
     (entry,) = active(api, made)
+    assert entry.expires_at == tomorrow
     assert (entry.name, entry.scope, entry.allowed_networks) == ("reads", "read", ("127.0.0.0/8", "::1"))
     with smd.connect(base, made, cache=False) as reader:
         assert reader.leagues().sports
-        with pytest.raises(smd.Forbidden, match="scope `?full"):
+        with pytest.raises(smd.Forbidden, match=r"scope `?full"):
             reader.create_key("another")
         api.rename_key(made, "reads only")
         assert [entry.name for entry in active(api, made)] == ["reads only"]
@@ -86,8 +89,10 @@ def test_a_dataset_is_downloaded_whole_and_without_the_key(real: tuple[str, str]
         assert (before.owned_products, before.owned_sports) == (("historical-odds",), ("nfl",))
         refresh = api.refresh()
         assert refresh.refreshes_remaining == before.refreshes_remaining - 1 == api.datasets().refreshes_remaining
+        assert api.last_refresh().downloads == refresh.downloads
         (link,) = refresh.downloads
-        assert (link.sport, link.filename) == ("nfl", "nfl-totals.csv")
+        size, sha256 = len(DATASET), hashlib.sha256(DATASET.encode()).hexdigest()
+        assert (link.sport, link.filename, link.bytes, link.sha256) == ("nfl", "nfl-totals.csv", size, sha256)
         path = api.download(link, tmp_path / "files")
         assert path == tmp_path / "files/nfl-totals.csv" and path.read_text() == DATASET
         with Proxy(link.url.partition("/downloads")[0]) as proxy:
@@ -98,13 +103,22 @@ def test_a_dataset_is_downloaded_whole_and_without_the_key(real: tuple[str, str]
             assert len(proxy.seen) == 2 and pauses == [0.5]
             assert not any("x-api-key" in one.headers for one in proxy.seen)
 
-        # What the link states is checked, and what is damaged gets no name.
-        size, sha256 = len(DATASET), hashlib.sha256(DATASET.encode()).hexdigest()
-        stated = replace(link, filename="../stated.csv", bytes=size, sha256=sha256)
+        # What is damaged gets no name, and no name leads out of the folder. An older server states neither size nor hash.
+        stated = replace(link, filename="../stated.csv", bytes=None, sha256=None)
         assert api.download(stated, tmp_path / "more") == tmp_path / "more/stated.csv"
-        for wrong in (replace(stated, bytes=size + 1), replace(stated, sha256="0" * 64)):
+        for wrong in (replace(link, bytes=size + 1), replace(link, sha256="0" * 64)):
             with pytest.raises(smd.Damaged, match="in the link"):
                 api.download(wrong, tmp_path / "damaged")
         with pytest.raises(smd.Forbidden, match="was changed since"):
             api.download(replace(link, url=link.url[:-1] + ("0" if link.url[-1] != "0" else "1")), tmp_path / "damaged")
         assert not list((tmp_path / "damaged").iterdir())
+
+
+def test_a_refresh_that_is_sent_twice_is_one(real: tuple[str, str], real_proxy: Proxy, pauses: list[float]) -> None:
+    # The first answer is lost on its way.
+    real_proxy.alter = lambda path, reply: replace(reply, cut=10 if len(real_proxy.seen) == 2 else None)
+    with smd.connect(real_proxy.url, real[1], cache=False) as api:
+        before = api.datasets()
+        assert api.refresh().refreshes_remaining == before.refreshes_remaining - 1
+        assert [one.method for one in real_proxy.seen] == ["GET", "POST", "POST"] and pauses == [0.5]
+        assert api.datasets().refreshes_used == before.refreshes_used + 1

@@ -26,7 +26,7 @@ WORDS = {
     "strategy_id": "strategy",
 }
 # Parameters that a caller does not give: the package chooses the form and pages by itself.
-INTERNAL = {"format", "limit", "offset", "snapshot", "If-None-Match", "Last-Event-ID", "X-Request-Id"}
+INTERNAL = {"format", "limit", "offset", "snapshot", "If-None-Match", "Last-Event-ID", "Idempotency-Key", "X-Request-Id"}
 # The moment of a client: `api.at(as_of)` sends it with every request.
 MOMENTS = {"as_of", "generation"}
 SETS = {
@@ -62,6 +62,9 @@ CLASSES: dict[type, str] = {
     objects.TrackedModel: "TrackedModel",
     objects.Tracking: "ModelTracking",
     objects.Account: "CustomerAccount",
+    objects.KeyUsage: "KeyUsage",
+    objects.OperationUsage: "OperationUsage",
+    objects.DayUsage: "DayUsage",
     objects.Usage: "QuotaUsage",
     objects.KeyEntry: "ApiKeyEntry",
     objects.Datasets: "DatasetEntitlement",
@@ -86,8 +89,8 @@ CLASSES: dict[type, str] = {
 }
 # Fields of an answer that its class leaves out: what is a frame beside it.
 BESIDE: dict[type, set[str]] = {calibration.CalibrationHead: {"sources"}}
-# Fields that a server of this version need not have.
-OTHER_VERSIONS: dict[type, set[str]] = {objects.Download: {"bytes", "sha256"}}
+# Fields that older servers lack.
+NEW: dict[type, set[str]] = {objects.Download: {"bytes", "sha256"}, objects.Usage: {"since"}}
 # The operations that change something.
 CHANGES = {"create_api_key", "rename_api_key", "revoke_api_key", "refresh_datasets"}
 
@@ -143,15 +146,13 @@ def test_fields_of_objects_are_those_of_the_document(kind: type, document: dict[
     schema = schemas.named(CLASSES[kind])
     fields = dict(records.fields(kind).values())
     properties = schemas.properties(schema)
-    others = OTHER_VERSIONS.get(kind, set())
-    assert fields.keys() - others == properties.keys() - BESIDE.get(kind, set()) - others
+    assert fields.keys() == properties.keys() - BESIDE.get(kind, set())
     for name, hint in fields.items():
-        if name in others:
-            continue
         found = properties[name]
         nullable = "null" in str(found.get("type")) or {"type": "null"} in found.get("oneOf", [])
         optional = type(None) in get_args(hint)
-        assert optional == (nullable or name not in schema["required"]), f"{name} can be missing"
+        can_be_missing = nullable or name not in schema["required"] or name in NEW.get(kind, set())
+        assert optional == can_be_missing, f"{name} can be missing"
         plain = next((one for one in get_args(hint) if one is not type(None)), hint) if optional else hint
         assert kind_of(plain) == json_kind(schemas.resolved(found)), name
 

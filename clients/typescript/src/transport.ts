@@ -6,8 +6,9 @@ export type Fetch = (request: Request, options?: RequestInit) => Promise<Respons
 const TOO_SLOW = new Set([408, 502, 504]);
 /** The statuses that are repeated as `Retry-After` says, and never without it: a 429 without it is a full month. */
 const TOLD_TO_WAIT = new Set([429, 503]);
-/** The methods that can be sent twice without harm. */
+/** The methods that can be sent twice without harm; others can with an `Idempotency-Key`. */
 const SAFE = new Set(["GET", "HEAD", "DELETE"]);
+const isSafe = (request: Request): boolean => SAFE.has(request.method) || request.headers.has("Idempotency-Key");
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 8000;
 
@@ -29,7 +30,7 @@ export function patient(fetch: Fetch, timeout: number): (request: Request) => Pr
         pause = pauseAfter(request, response, faults, growing);
         if (pause === undefined || !hasTime(pause)) return whole;
       } catch (failure) {
-        if (signal.aborted || !SAFE.has(request.method) || !hasTime(growing)) throw failure;
+        if (signal.aborted || !isSafe(request) || !hasTime(growing)) throw failure;
         pause = growing;
       }
       await sleep(pause, signal);
@@ -40,10 +41,9 @@ export function patient(fetch: Fetch, timeout: number): (request: Request) => Pr
 /** Returns the milliseconds after which a request is repeated; `undefined` if that would not help. */
 function pauseAfter(request: Request, response: Response, faults: number, growing: number): number | undefined {
   const { status } = response;
-  const isSafe = SAFE.has(request.method);
   // A request with 429 was refused before anything was done.
-  if (TOLD_TO_WAIT.has(status)) return isSafe || status === 429 ? retryAfter(response) : undefined;
-  return isSafe && (TOO_SLOW.has(status) || (status === 500 && faults === 1)) ? growing : undefined;
+  if (TOLD_TO_WAIT.has(status)) return isSafe(request) || status === 429 ? retryAfter(response) : undefined;
+  return isSafe(request) && (TOO_SLOW.has(status) || (status === 500 && faults === 1)) ? growing : undefined;
 }
 
 /** Returns the milliseconds of `Retry-After`, which is a number of seconds or a date. */

@@ -89,6 +89,18 @@ test("a POST is repeated after a 429 alone, with its body", async () => {
   }
 });
 
+test("a POST with an Idempotency-Key is repeated like a GET", async () => {
+  for (const answer of [refused(503, WAIT), refused(502), "lost"]) {
+    const { api, requests } = scripted([answer, Response.json({ downloads: [] })]);
+    const header = { "Idempotency-Key": "one" };
+    await value(api.POST("/api/v1/service-sports-data/refresh", { params: { header } }));
+    assert.deepEqual(
+      requests.map(({ request }) => request.headers.get("Idempotency-Key")),
+      ["one", "one"],
+    );
+  }
+});
+
 test("the time is for the whole call", async () => {
   const api = scripted([refused(502), refused(502), refused(502), refused(502), leagues()], { timeout: 1000 });
   await assert.rejects(value(api.api.GET("/api/v1/sports")), { status: 502 });

@@ -142,8 +142,33 @@ class Account:
 
 
 @dataclass(frozen=True)
+class KeyUsage:
+    """The counted calls of a key, which is masked."""
+
+    api_key: str
+    name: str
+    requests: int
+
+
+@dataclass(frozen=True)
+class OperationUsage:
+    """The counted calls of an operation."""
+
+    operation: str
+    requests: int
+
+
+@dataclass(frozen=True)
+class DayUsage:
+    """The counted calls of a day (UTC)."""
+
+    date: date
+    requests: int
+
+
+@dataclass(frozen=True)
 class Usage:
-    """The calls of this month."""
+    """The calls of this month, and those since a day by key, by operation and by day."""
 
     monthly_requests: int
     monthly_limit: int
@@ -153,6 +178,10 @@ class Usage:
     api_subscription_status: str
     subscription_status: str
     reset_date: datetime
+    since: date | None
+    by_key: tuple[KeyUsage, ...]
+    by_operation: tuple[OperationUsage, ...]
+    by_day: tuple[DayUsage, ...]
 
 
 @dataclass(frozen=True)
@@ -188,7 +217,7 @@ class Datasets:
 
 @dataclass(frozen=True)
 class Download:
-    """A link to a file. `bytes` and `sha256` are `None` if the server does not state them."""
+    """A link to a file. `bytes` and `sha256` are `None` if an older server does not state them."""
 
     sport: str
     filename: str

@@ -1,6 +1,8 @@
 """The account, the service itself, and lists that are always empty."""
 
+import uuid
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
@@ -62,7 +64,7 @@ class Service(Session[F]):
 
     @operation("show_usage")
     def usage(self) -> Usage:
-        """Returns the calls of this month; the request is not counted.
+        """Returns the calls of this month, and those of 31 days by key, operation and day; the request is not counted.
 
         >>> usage = api.usage()
         >>> usage.monthly_requests + usage.requests_remaining == usage.monthly_limit
@@ -81,17 +83,27 @@ class Service(Session[F]):
 
     @operation("create_api_key")
     def create_key(
-        self, name: str, *, scope: terms.KeyScope | None = None, allowed_networks: Sequence[str] | None = None
+        self,
+        name: str,
+        *,
+        scope: terms.KeyScope | None = None,
+        expires_at: datetime | str | None = None,
+        allowed_networks: Sequence[str] | None = None,
     ) -> str:
         """Returns a new key of the account, which no other answer has. Store it now.
 
-        `scope="read"` is for a key that cannot change the account. `allowed_networks` are the networks that it works from,
-        such as `["192.0.2.0/24"]`.
+        `scope="read"` is for a key that reads published data and nothing of the account. `allowed_networks` are the networks
+        that it works from, such as `["192.0.2.0/24"]`.
 
         >>> key = api.create_key("an example", scope="read")
         >>> api.revoke_key(key)
         """
-        body = {"name": name, "scope": scope, "allowed_networks": allowed_networks and list(allowed_networks)}
+        body = {
+            "name": name,
+            "scope": scope,
+            "expires_at": self._moment(expires_at, "expires_at"),
+            "allowed_networks": None if allowed_networks is None else list(allowed_networks),
+        }
         given = {field: value for field, value in body.items() if value is not None}
         made: str = self._sent("POST", self._path("customers", "me", "api-keys"), given)["api_key"]
         return made
@@ -133,13 +145,23 @@ class Service(Session[F]):
 
         >>> files = [api.download(link, "datasets") for link in api.refresh().downloads]  # doctest: +SKIP
         """
-        return decode(Refresh, self._sent("POST", self._path("service-sports-data", "refresh")))
+        # Sent again after a lost connection, the request uses no other refresh.
+        once = {"Idempotency-Key": str(uuid.uuid4())}
+        return decode(Refresh, self._sent("POST", self._path("service-sports-data", "refresh"), headers=once))
+
+    @operation("show_last_refresh")
+    def last_refresh(self) -> Refresh:
+        """Returns the links of the last refresh, which are good for 15 minutes. Uses no refresh; raises `NotFound` later.
+
+        >>> links = api.last_refresh().downloads  # doctest: +SKIP
+        """
+        return self._record(Refresh, self._path("service-sports-data", "refresh", "last"))
 
     def download(self, link: Download, folder: str | Path = ".") -> Path:
         """Writes the file of a link of `refresh` into a folder under the link's `filename`, and returns its path.
 
-        The file has its name once it is whole: its size and its hash are those of the link, where the server states them. It
-        raises `Damaged` otherwise. The key is not sent.
+        The file has its name once its size and its hash are those of the link; otherwise it raises `Damaged`. The key is not
+        sent.
         """
         to = Path(folder) / PurePosixPath(link.filename).name
         to.parent.mkdir(parents=True, exist_ok=True)

@@ -65,7 +65,7 @@ class Request:
     @property
     def is_repeatable(self) -> bool:
         """True if the request can be sent twice without harm."""
-        return self.method == "GET"
+        return self.method == "GET" or "Idempotency-Key" in self.headers
 
 
 class Deadline:
@@ -138,9 +138,14 @@ class Transport:
             return replace(answer, body=self._cache.write(str(address), Entry(etag, headers, answer.body)))
         return answer
 
-    def send(self, method: str, path: str, body: Mapping[str, Any] | None, deadline: Deadline) -> Answer:
-        """Returns the answer to a request that changes something. It is repeated after 429 alone, which changed nothing."""
-        return self._patient(Request(method, httpx.URL(f"{self.url}{path}"), {}, body), deadline)
+    def send(
+        self, method: str, path: str, body: Mapping[str, Any] | None, headers: Mapping[str, str], deadline: Deadline
+    ) -> Answer:
+        """Returns the answer to a request that changes something.
+
+        Without an `Idempotency-Key` it is repeated after 429 alone, which changed nothing.
+        """
+        return self._patient(Request(method, httpx.URL(f"{self.url}{path}"), headers, body), deadline)
 
     def fetch(self, link: str, folder: Path, deadline: Deadline, watch: Watch | None = None) -> Body:
         """Returns the file of a link, in the folder. Sends no key there."""
