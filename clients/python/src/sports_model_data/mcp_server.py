@@ -21,7 +21,9 @@ from . import calibration as calibrations
 from . import terms
 from .api import Api, connect
 from .errors import ApiError
+from .records import decode
 from .session import names
+from .status import Status
 from .version import __version__
 
 try:
@@ -113,13 +115,13 @@ def server(api: Api[pl.DataFrame]) -> MCPServer:
         answer = api.raw(f"calibration/{sport}/{terms.model_type(market)}", season=season, models=chosen)
         scores, _, _ = calibrations.rows(answer)
         head = f"{sport} {terms.word(market)} {answer['season']}"
-        return cut([head, table(scores)], "name the `models` to show, such as the default one and ELO")
+        return cut([head, table(scores)], "name the `models` to show")
 
     @tool
     def status(sport: terms.Sport) -> str:
         """Whether a league's data of today is there and can be trusted: a sentence, then every field as JSON."""
         state = api.raw(f"data-status/{sport}")
-        return cut([str(api.status(sport)), json.dumps(state)], "the sentence decides")
+        return cut([str(decode(Status, state)), json.dumps(state)], "take the sentence above, which decides")
 
     @tool
     def prove(sport: terms.Sport, market: terms.Market, game_id: str) -> str:
@@ -129,7 +131,11 @@ def server(api: Api[pl.DataFrame]) -> MCPServer:
         """
         found = api.raw(f"record/{sport}/proof", model_type=terms.model_type(market), game_id=game_id)
         keys = api.raw("record/keys")
-        log = next(key["vkey"] for key in keys["keys"] if key["sport"] == sport and key["until"] is None)
+        # A log may have had several keys; the first bytes of a signature name its own.
+        signed = {base64.b64decode(line.split()[-1])[:4].hex() for line in found.splitlines() if line.startswith("— ")}
+        log = next((key["vkey"] for key in keys["keys"] if key["vkey"].split("+", 2)[1] in signed), None)
+        if log is None:
+            raise ToolError("None of the keys that the server names has signed this proof")
         witnesses = "".join(f" --witness {shlex.quote(witness)}" for witness in keys["witnesses"])
         checks = (
             "Save the proof (the lines from c2sp.org on) as forecast.tlog-proof, and check it:\n\n"
