@@ -68,7 +68,7 @@ screenshots:
 landing *arguments:
     cargo test "$@" --workspace --test black_box -- --ignored --nocapture explore_page::landing::the_first_view_is_whole
 
-# Clients generated from the document (typescript, hey_api, python, rust) against a demo server
+# Clients generated from the document (typescript, hey_api, python, rust) and the npm package (package) against a demo server
 client *clients:
     cargo build -q --workspace --bins
     SPORTS_LIMITS__PER_SECOND=25 .ci/with_server .ci/clients/check "$@"
@@ -166,7 +166,7 @@ instructions *arguments:
 publishable:
     .ci/publishable
 
-# Static programs for Linux in target/packages, with checksums and lists of components (cargo install --locked cargo-cyclonedx)
+# Static programs for Linux, a wheel and an npm package in target/packages, with checksums (cargo install --locked cargo-cyclonedx)
 dist *profile:
     .ci/dist "$@"
 

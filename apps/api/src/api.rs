@@ -13,7 +13,7 @@ use crate::json;
 use crate::openapi::{Interface, Routes};
 use crate::response_cache::{CachedAdmission, PublishedContent, ResponseCache};
 use crate::routes::public::PREFLIGHTED;
-use crate::routes::{cards, docs, downloads, explore, record, releases, security_txt, verify};
+use crate::routes::{cards, docs, downloads, explore, llms, record, releases, security_txt, verify};
 use crate::shell::{no_such_path, shell};
 use crate::state::{AppState, State};
 
@@ -24,6 +24,7 @@ pub fn interface(routes: Routes) -> Interface {
         .chain(explore::PATHS)
         .chain(cards::PATHS)
         .chain(verify::PATHS)
+        .chain(llms::PATHS)
         .chain(record::UNDOCUMENTED)
         .chain([downloads::PATH, releases::feed::PATH, security_txt::PATH])
         .collect();
@@ -70,6 +71,7 @@ impl Worker {
             .configure(cards::configure)
             .configure(explore::configure)
             .configure(verify::configure)
+            .configure(llms::configure)
             .configure(downloads::configure)
             .configure(releases::feed::configure)
             .configure(security_txt::configure)

@@ -13,6 +13,7 @@ pub mod edge_picks;
 pub mod explore;
 pub mod games;
 pub mod health;
+pub mod llms;
 pub mod markets;
 pub mod model_tracking;
 pub mod models;

@@ -21,6 +21,8 @@ sys.path.insert(0, str(ROOT / ".ci"))
 from harness.programs import TARGET, answered, clean_environment, free_port, running, until  # noqa: E402
 
 Api = smd.Api[pl.DataFrame]
+#: A file that the customer of the real leagues owns.
+DATASET = "date,away_team,home_team,total\n" + "2024-11-24,min,chi,39.5\n" * 1000
 
 
 @pytest.fixture(scope="session")
@@ -73,6 +75,9 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
         ctl("publish", str(folder / league))
     customer = ctl("customer", "create", "--email", "ann@example.com", "--name", "Ann", "--plan", "ai").split()[0]
     issued = ctl("key", "issue", "--customer", customer, "--name", "tests").strip()
+    (folder / "nfl-totals.csv").write_text(DATASET)
+    ctl("dataset", "add", "historical-odds", "nfl", str(folder / "nfl-totals.csv"))
+    ctl("entitlement", "grant", "--customer", customer, "--product", "historical-odds", "--sport", "nfl")
     command = [TARGET / "debug/sports-api", "serve", "--bind", f"127.0.0.1:{port}"]
     address = f"http://127.0.0.1:{port}"
     with running(command, env=environment):

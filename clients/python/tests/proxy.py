@@ -35,6 +35,8 @@ class Seen:
     path: str
     headers: dict[str, str]
     status: int
+    method: str = "GET"
+    body: bytes = b""
 
 
 class Proxy:
@@ -63,23 +65,24 @@ class Proxy:
     def statuses(self) -> list[int]:
         return [one.status for one in self.seen]
 
-    def reply(self, path: str, headers: dict[str, str]) -> Reply:
+    def reply(self, seen: Seen) -> Reply:
         with self._lock:
             number = len(self.seen)
-            self.seen.append(Seen(path, headers, 0))
-        reply = self.plan.get(number) or self._forwarded(path, headers)
+            self.seen.append(seen)
+        reply = self.plan.get(number) or self._forwarded(seen)
         self.seen[number].status = reply.status
         return reply
 
-    def _forwarded(self, path: str, headers: dict[str, str]) -> Reply:
-        sent = {name: value for name, value in headers.items() if name not in _HOP}
-        answer = self._upstream.get(self.server + path, headers={**sent, "accept-encoding": "identity"})
+    def _forwarded(self, seen: Seen) -> Reply:
+        sent = {name: value for name, value in seen.headers.items() if name not in _HOP} | {"accept-encoding": "identity"}
+        request = self._upstream.build_request(seen.method, self.server + seen.path, headers=sent, content=seen.body)
+        answer = self._upstream.send(request)
         # Tests share the limit of a server for each second; the refusals that they are about are in the plan.
         while answer.status_code == 429:
             time.sleep(float(answer.headers["retry-after"]))
-            answer = self._upstream.get(self.server + path, headers={**sent, "accept-encoding": "identity"})
+            answer = self._upstream.send(request)
         kept = {name: value for name, value in answer.headers.items() if name not in _HOP}
-        return self.alter(path, Reply(answer.status_code, kept, answer.content))
+        return self.alter(seen.path, Reply(answer.status_code, kept, answer.content))
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         proxy = self
@@ -88,13 +91,17 @@ class Proxy:
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
-                reply = proxy.reply(self.path, {name.lower(): value for name, value in self.headers.items()})
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                body = self.rfile.read(int(headers.get("content-length", "0")))
+                reply = proxy.reply(Seen(self.path, headers, 0, self.command, body))
                 self.send_response_only(reply.status)
                 for name, value in reply.headers.items():
                     self.send_header(name, value)
                 self.send_header("content-length", str(len(reply.content)))
                 self.end_headers()
                 self._send(reply)
+
+            do_POST = do_PATCH = do_DELETE = do_GET  # noqa: N815
 
             def _send(self, reply: Reply) -> None:
                 if not reply.trickle:

@@ -14,9 +14,19 @@ import sports_model_data as smd
 from sports_model_data import calibration, objects, records, status, terms
 
 # The words of the package for parameters of the API.
-WORDS = {"model_type": "market", "from": "since", "to": "until", "date": "day", "date_str": "day", "strategy_id": "strategy"}
+WORDS = {
+    "api_key": "key",
+    "api_key_to_rename": "key",
+    "new_name": "name",
+    "model_type": "market",
+    "from": "since",
+    "to": "until",
+    "date": "day",
+    "date_str": "day",
+    "strategy_id": "strategy",
+}
 # Parameters that a caller does not give: the package chooses the form and pages by itself.
-INTERNAL = {"format", "limit", "offset", "snapshot", "If-None-Match", "Last-Event-ID", "X-Request-Id"}
+INTERNAL = {"format", "limit", "offset", "snapshot", "If-None-Match", "Last-Event-ID", "Idempotency-Key", "X-Request-Id"}
 # The moment of a client: `api.at(as_of)` sends it with every request.
 MOMENTS = {"as_of", "generation"}
 SETS = {
@@ -42,6 +52,7 @@ SETS = {
     "CalibrationSampleCode": terms.SampleSize,
     "CalibrationVerdictCode": terms.Verdict,
     "ModelKindCode": terms.ModelKind,
+    "KeyScopeCode": terms.KeyScope,
 }
 CLASSES: dict[type, str] = {
     objects.League: "SportEntry",
@@ -51,9 +62,14 @@ CLASSES: dict[type, str] = {
     objects.TrackedModel: "TrackedModel",
     objects.Tracking: "ModelTracking",
     objects.Account: "CustomerAccount",
+    objects.KeyUsage: "KeyUsage",
+    objects.OperationUsage: "OperationUsage",
+    objects.DayUsage: "DayUsage",
     objects.Usage: "QuotaUsage",
     objects.KeyEntry: "ApiKeyEntry",
     objects.Datasets: "DatasetEntitlement",
+    objects.Download: "DownloadItem",
+    objects.Refresh: "DatasetRefresh",
     objects.Part: "HealthDependency",
     objects.Health: "ServiceHealth",
     objects.Liveness: "ServerLiveness",
@@ -73,6 +89,10 @@ CLASSES: dict[type, str] = {
 }
 # Fields of an answer that its class leaves out: what is a frame beside it.
 BESIDE: dict[type, set[str]] = {calibration.CalibrationHead: {"sources"}}
+# Fields that older servers lack.
+NEW: dict[type, set[str]] = {objects.Download: {"bytes", "sha256"}, objects.Usage: {"since"}}
+# The operations that change something.
+CHANGES = {"create_api_key", "rename_api_key", "revoke_api_key", "refresh_datasets"}
 
 
 def functions() -> dict[str, Any]:
@@ -81,21 +101,29 @@ def functions() -> dict[str, Any]:
     return {name: member for member in members for name in member.operations}
 
 
-def reads(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Returns the read operations, without those of the provable record: `verify.py` and `sportsctl record` read that."""
-    paths = {path: one["get"] for path, one in document["paths"].items() if "get" in one}
-    return {one["operationId"]: one for path, one in paths.items() if not path.startswith("/api/v1/record/")}
+def operations(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Returns the operations that the package has.
+
+    It has every one that reads but those of the provable record, which `verify.py` and `sportsctl record` read.
+    """
+    every = [(path, method, one) for path, methods in document["paths"].items() for method, one in methods.items()]
+    reads = {one["operationId"]: one for path, method, one in every if method == "get" and "/record/" not in path}
+    return reads | {
+        one["operationId"]: one for _, _, one in every if isinstance(one, dict) and one.get("operationId") in CHANGES
+    }
 
 
-def test_every_read_operation_has_a_function_and_no_function_has_another(document: dict[str, Any]) -> None:
-    assert functions().keys() == reads(document).keys()
+def test_every_operation_has_a_function_and_no_function_has_another(document: dict[str, Any]) -> None:
+    assert functions().keys() == operations(document).keys()
 
 
 def test_every_parameter_of_an_operation_is_one_of_its_function(document: dict[str, Any]) -> None:
     schemas = Schemas(document)
-    for name, operation in reads(document).items():
+    for name, operation in operations(document).items():
         taken = set(inspect.signature(functions()[name]).parameters)
         given = {schemas.resolved(one)["name"] for one in operation.get("parameters", [])} - INTERNAL - MOMENTS
+        if "requestBody" in operation:
+            given |= schemas.properties(operation["requestBody"]["content"]["application/json"]["schema"]).keys()
         wanted = {WORDS.get(one, one) for one in given}
         if name in ("list_results", "list_games"):
             wanted = wanted - {"season"} | {"seasons"}
@@ -123,7 +151,8 @@ def test_fields_of_objects_are_those_of_the_document(kind: type, document: dict[
         found = properties[name]
         nullable = "null" in str(found.get("type")) or {"type": "null"} in found.get("oneOf", [])
         optional = type(None) in get_args(hint)
-        assert optional == (nullable or name not in schema["required"]), f"{name} can be missing"
+        can_be_missing = nullable or name not in schema["required"] or name in NEW.get(kind, set())
+        assert optional == can_be_missing, f"{name} can be missing"
         plain = next((one for one in get_args(hint) if one is not type(None)), hint) if optional else hint
         assert kind_of(plain) == json_kind(schemas.resolved(found)), name
 

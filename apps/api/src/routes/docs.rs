@@ -10,6 +10,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use utoipa_swagger_ui::Config;
 
+use super::llms;
 use crate::auth::{Anyone, PublicCaller};
 use crate::caching::File;
 use crate::error::ApiError;
@@ -53,7 +54,7 @@ static PAGE: LazyLock<HashMap<&'static str, File>> = LazyLock::new(|| {
         let content = Bytes::from_static(content.as_bytes());
         (name, File::new(name, HeaderValue::from_static(content_type), content))
     });
-    own_files.chain(library_files).collect()
+    own_files.chain(library_files).chain(llms::files()).collect()
 });
 
 pub(crate) fn configure(config: &mut ServiceConfig) {

@@ -7,6 +7,7 @@ mod downloads;
 mod edge_picks;
 mod explore;
 mod health;
+mod llms;
 mod markets;
 mod odds;
 mod picks;

@@ -3,7 +3,7 @@
 import json
 import os
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
@@ -52,11 +52,7 @@ class Api(Slate[F], Stream[F], Movement[F], History[F], Figures[F], Service[F]):
         """
         if (as_of is None) == (generation is None):
             raise ValueError("`at` needs an instant or a generation: at(as_of) or at(generation=1)")
-        if isinstance(as_of, datetime):
-            if as_of.tzinfo is None:
-                raise ValueError("`as_of` has no zone: datetime(…, tzinfo=timezone.utc)")
-            as_of = as_of.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
-        moment = {"as_of": as_of} if generation is None else {"generation": generation}
+        moment = {"as_of": self._moment(as_of, "as_of")} if generation is None else {"generation": generation}
         return Api(self._transport, replace(self._settings, moment=moment), self._convert)
 
     def raw(self, path: str, **parameters: str | int | bool | None) -> Any:

@@ -81,6 +81,10 @@ class Incompatible(ApiError):
     """An answer that lacks a field, or has another type than this version of the package expects."""
 
 
+class Damaged(ApiError):
+    """A file that is not the one that its link names."""
+
+
 class NotFresh(ApiError):
     """A slate that was requested with `require_fresh=True` and is not today's."""
 

@@ -142,8 +142,33 @@ class Account:
 
 
 @dataclass(frozen=True)
+class KeyUsage:
+    """The counted calls of a key, which is masked."""
+
+    api_key: str
+    name: str
+    requests: int
+
+
+@dataclass(frozen=True)
+class OperationUsage:
+    """The counted calls of an operation."""
+
+    operation: str
+    requests: int
+
+
+@dataclass(frozen=True)
+class DayUsage:
+    """The counted calls of a day (UTC)."""
+
+    date: date
+    requests: int
+
+
+@dataclass(frozen=True)
 class Usage:
-    """The calls of this month."""
+    """The calls of this month, and those since a day by key, by operation and by day."""
 
     monthly_requests: int
     monthly_limit: int
@@ -153,6 +178,10 @@ class Usage:
     api_subscription_status: str
     subscription_status: str
     reset_date: datetime
+    since: date | None
+    by_key: tuple[KeyUsage, ...]
+    by_operation: tuple[OperationUsage, ...]
+    by_day: tuple[DayUsage, ...]
 
 
 @dataclass(frozen=True)
@@ -183,6 +212,27 @@ class Datasets:
     refreshes_used: int
     refreshes_remaining: int
     refresh_limit: int
+    next_reset_at: datetime
+
+
+@dataclass(frozen=True)
+class Download:
+    """A link to a file. `bytes` and `sha256` are `None` if an older server does not state them."""
+
+    sport: str
+    filename: str
+    url: str
+    expires_at: datetime
+    bytes: int | None
+    sha256: str | None
+
+
+@dataclass(frozen=True)
+class Refresh:
+    """The links of a refresh, and the refreshes that are left of this month."""
+
+    downloads: tuple[Download, ...]
+    refreshes_remaining: int
     next_reset_at: datetime
 
 

@@ -1,11 +1,17 @@
 """The account, the service itself, and lists that are always empty."""
 
+import uuid
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 from . import terms
+from .errors import Damaged
 from .objects import (
     Account,
     Datasets,
+    Download,
     EdgePicksRecord,
     Health,
     KeyEntry,
@@ -15,9 +21,11 @@ from .objects import (
     PicksPerformance,
     PublicLeague,
     Readiness,
+    Refresh,
     Server,
     Usage,
 )
+from .progress import arriving
 from .records import decode
 from .session import Day, Session, day_text, operation
 
@@ -56,7 +64,7 @@ class Service(Session[F]):
 
     @operation("show_usage")
     def usage(self) -> Usage:
-        """Returns the calls of this month; the request is not counted.
+        """Returns the calls of this month, and those of 31 days by key, operation and day; the request is not counted.
 
         >>> usage = api.usage()
         >>> usage.monthly_requests + usage.requests_remaining == usage.monthly_limit
@@ -73,6 +81,54 @@ class Service(Session[F]):
         """
         return [decode(KeyEntry, key) for key in self._json(self._path("customers", "me", "api-keys"))]
 
+    @operation("create_api_key")
+    def create_key(
+        self,
+        name: str,
+        *,
+        scope: terms.KeyScope | None = None,
+        expires_at: datetime | str | None = None,
+        allowed_networks: Sequence[str] | None = None,
+    ) -> str:
+        """Returns a new key of the account, which no other answer has. Store it now.
+
+        `scope="read"` is for a key that reads published data and nothing of the account. `allowed_networks` are the networks
+        that it works from, such as `["192.0.2.0/24"]`.
+
+        >>> key = api.create_key("an example", scope="read")
+        >>> api.revoke_key(key)
+        """
+        body = {
+            "name": name,
+            "scope": scope,
+            "expires_at": self._moment(expires_at, "expires_at"),
+            "allowed_networks": None if allowed_networks is None else list(allowed_networks),
+        }
+        given = {field: value for field, value in body.items() if value is not None}
+        made: str = self._sent("POST", self._path("customers", "me", "api-keys"), given)["api_key"]
+        return made
+
+    @operation("rename_api_key")
+    def rename_key(self, key: str, name: str) -> None:
+        """Renames a key, which is named in full or masked as `keys` lists it.
+
+        >>> key = api.create_key("an example")
+        >>> api.rename_key(key, "another example")
+        >>> [one.name for one in api.keys() if one.is_active and one.api_key[:15] == key[:15]]
+        ['another example']
+        >>> api.revoke_key(key)
+        """
+        body = {"api_key_to_rename": key, "new_name": name}
+        self._sent("PATCH", self._path("customers", "me", "api-keys", "rename"), body)
+
+    @operation("revoke_api_key")
+    def revoke_key(self, key: str) -> None:
+        """Ends a key for good; it is named in full or masked as `keys` lists it. The client's own key is refused.
+
+        >>> api.revoke_key(api.create_key("an example"))
+        """
+        self._sent("DELETE", self._path("customers", "me", "api-keys", key))
+
     @operation("show_dataset_status")
     def datasets(self) -> Datasets:
         """Returns the datasets that the account owns, and their refreshes of this month.
@@ -82,6 +138,44 @@ class Service(Session[F]):
         True
         """
         return self._record(Datasets, self._path("service-sports-data", "status"))
+
+    @operation("refresh_datasets")
+    def refresh(self) -> Refresh:
+        """Returns links to the current files of all datasets that the account owns. Uses one of the refreshes of the month.
+
+        >>> files = [api.download(link, "datasets") for link in api.refresh().downloads]  # doctest: +SKIP
+        """
+        # Sent again after a lost connection, the request uses no other refresh.
+        once = {"Idempotency-Key": str(uuid.uuid4())}
+        return decode(Refresh, self._sent("POST", self._path("service-sports-data", "refresh"), headers=once))
+
+    @operation("show_last_refresh")
+    def last_refresh(self) -> Refresh:
+        """Returns the links of the last refresh, which are good for 15 minutes. Uses no refresh; raises `NotFound` later.
+
+        >>> links = api.last_refresh().downloads  # doctest: +SKIP
+        """
+        return self._record(Refresh, self._path("service-sports-data", "refresh", "last"))
+
+    def download(self, link: Download, folder: str | Path = ".") -> Path:
+        """Writes the file of a link of `refresh` into a folder under the link's `filename`, and returns its path.
+
+        The file has its name once its size and its hash are those of the link; otherwise it raises `Damaged`. The key is not
+        sent.
+        """
+        to = Path(folder) / PurePosixPath(link.filename).name
+        to.parent.mkdir(parents=True, exist_ok=True)
+        with arriving(self._settings.progress) as watch:
+            body = self._transport.fetch(link.url, to.parent, self._deadline(), watch)
+        if not isinstance(body.content, Path):
+            raise OSError(f"{to.parent} cannot be written")
+        for what, found, expected in (("bytes", body.size, link.bytes), ("sha256", body.sha256, link.sha256)):
+            if expected not in (None, found):
+                body.discard()
+                raise Damaged(
+                    f"{link.filename}: `{what}` is {found}, and {expected} in the link: refresh and download it again"
+                )
+        return body.content.replace(to)
 
     @operation("get_root")
     def server(self) -> Server:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime, timezone
 from typing import Any, Generic, TypeVar, overload
 from urllib.parse import quote
 
@@ -82,6 +82,19 @@ class Session(Generic[F]):
 
     def _json(self, path: str, parameters: Parameters | None = None, statuses: Iterable[int] = ()) -> Any:
         return _parsed(self._get(path, parameters or {}, self._deadline(), statuses))
+
+    def _sent(
+        self, method: str, path: str, body: Mapping[str, Any] | None = None, headers: Mapping[str, str] | None = None
+    ) -> Any:
+        return _parsed(self._transport.send(method, path, body, headers or {}, self._deadline()))
+
+    def _moment(self, moment: datetime | str | None, name: str) -> str | None:
+        """Returns an instant as the API writes it."""
+        if not isinstance(moment, datetime):
+            return moment
+        if moment.tzinfo is None:
+            raise ValueError(f"`{name}` has no zone: datetime(…, tzinfo=timezone.utc)")
+        return moment.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
 
     def _record(self, kind: type[T], path: str, **parameters: str | int | bool | None) -> T:
         return decode(kind, self._json(path, parameters))

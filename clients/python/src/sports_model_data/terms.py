@@ -21,6 +21,7 @@ BetSide = Literal["over", "under", "home", "away"]
 BetOutcome = Literal["win", "loss", "push"]
 Signal = Literal["Line", "Δ Edge", "Hybrid"]
 ModelKind = Literal["standard", "own"]
+KeyScope = Literal["full", "read"]
 Clock = Literal["system", "set"]
 StatusCode = Literal["pending", "updating", "fresh", "off_day", "partial", "stale", "unknown"]
 Degradation = Literal[

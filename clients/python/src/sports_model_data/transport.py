@@ -7,7 +7,7 @@ import time
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import httpx
 
@@ -49,6 +49,23 @@ class Key(httpx.Auth):
     def __reduce__(self) -> NoReturn:
         """Refuses to be pickled."""
         raise TypeError("a key is not written to files: connect again")
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request without its key, which it has by itself where it goes to the server."""
+
+    method: str
+    address: httpx.URL
+    headers: Mapping[str, str]
+    body: Mapping[str, Any] | None = None
+    #: False for a link to another place, which must not see the key.
+    keyed: bool = True
+
+    @property
+    def is_repeatable(self) -> bool:
+        """True if the request can be sent twice without harm."""
+        return self.method == "GET" or "Idempotency-Key" in self.headers
 
 
 class Deadline:
@@ -112,13 +129,27 @@ class Transport:
         if "api_key" in address.params:
             raise ValueError("the key is an argument of `connect`, not a parameter: addresses are written to the cache")
         kept = self._cache.read(str(address)) if self._cache else None
-        answer = self._patient(address, kept.etag if kept else None, deadline, statuses, watch)
+        headers = {"If-None-Match": kept.etag} if kept else {}
+        answer = self._patient(Request("GET", address, headers), deadline, statuses, watch)
         if answer.status == 304 and kept:
             return Answer(200, kept.headers, kept.body)
         if self._cache and answer.status == 200 and (etag := answer.headers.get("etag")):
             headers = {name: answer.headers[name] for name in _KEPT if name in answer.headers}
             return replace(answer, body=self._cache.write(str(address), Entry(etag, headers, answer.body)))
         return answer
+
+    def send(
+        self, method: str, path: str, body: Mapping[str, Any] | None, headers: Mapping[str, str], deadline: Deadline
+    ) -> Answer:
+        """Returns the answer to a request that changes something.
+
+        Without an `Idempotency-Key` it is repeated after 429 alone, which changed nothing.
+        """
+        return self._patient(Request(method, httpx.URL(f"{self.url}{path}"), headers, body), deadline)
+
+    def fetch(self, link: str, folder: Path, deadline: Deadline, watch: Watch | None = None) -> Body:
+        """Returns the file of a link, in the folder. Sends no key there."""
+        return self._patient(Request("GET", httpx.URL(link), {}, keyed=False), deadline, watch=watch, folder=folder).body
 
     def lines(self, path: str, parameters: Mapping[str, str], last_event_id: str | None) -> Iterator[str]:
         """Yields the lines of a stream until the connection ends. Waits as long as the server wishes; raises other refusals."""
@@ -144,7 +175,12 @@ class Transport:
         time.sleep(_FIRST_PAUSE if wanted is None else wanted)
 
     def _patient(
-        self, address: httpx.URL, etag: str | None, deadline: Deadline, statuses: frozenset[int], watch: Watch | None
+        self,
+        request: Request,
+        deadline: Deadline,
+        statuses: frozenset[int] = frozenset(),
+        watch: Watch | None = None,
+        folder: Path | None = None,
     ) -> Answer:
         """Sends a request, again where that helps and the time suffices."""
         faults, pause = 0, _FIRST_PAUSE
@@ -153,12 +189,12 @@ class Transport:
             wanted: float | None = None
             deadline.check()
             try:
-                answer = self._once(address, etag, deadline, watch)
+                answer = self._once(request, deadline, watch, folder)
             except httpx.TimeoutException:
                 # The limit of a step is what is left of the whole call.
                 failure: ApiError = TimedOut(f"the call took longer than its {deadline.seconds:g} seconds")
             except httpx.TransportError as error:
-                failure = Unreachable(f"{address.host}: {type(error).__name__}: {error}")
+                failure = Unreachable(f"{request.address.host}: {type(error).__name__}: {error}")
             if answer is not None:
                 if answer.status < 400 or answer.status in statuses:
                     return answer
@@ -169,17 +205,26 @@ class Transport:
                 if is_full_month or (answer.status not in _RETRIED and not (answer.status == 500 and faults == 1)):
                     raise failure
             # Outside of the handler, so that the error has no context with the request and its headers.
+            if not request.is_repeatable and (answer is None or answer.status != 429):
+                raise failure
             if isinstance(failure, TimedOut) or (pause if wanted is None else wanted) >= deadline.left():
                 raise failure
             time.sleep(pause if wanted is None else wanted)
             if wanted is None:
                 pause = min(2 * pause, _LONGEST_PAUSE)
 
-    def _once(self, address: httpx.URL, etag: str | None, deadline: Deadline, watch: Watch | None) -> Answer:
-        headers = {"If-None-Match": etag} if etag else {}
-        with self._client.stream("GET", address, headers=headers, timeout=max(deadline.left(), 0.001)) as response:
+    def _once(self, request: Request, deadline: Deadline, watch: Watch | None, folder: Path | None) -> Answer:
+        with self._client.stream(
+            request.method,
+            request.address,
+            headers=dict(request.headers),
+            json=request.body,
+            auth=httpx.USE_CLIENT_DEFAULT if request.keyed else None,
+            timeout=max(deadline.left(), 0.001),
+        ) as response:
             found = {name.lower(): value for name, value in response.headers.items()}
-            spool = Spool(self._folders() if "parquet" in found.get("content-type", "") else ())
+            is_table = "parquet" in found.get("content-type", "")
+            spool = Spool((folder,) if folder and response.status_code == 200 else self._folders() if is_table else ())
             try:
                 size = found.get("content-length", "")
                 for piece in response.iter_bytes():
