@@ -86,6 +86,7 @@ fn conversions(criterion: &mut Criterion) {
                 season: season.map(|label| Season::parse(Sport::Nfl, label).expect("a season")),
                 postseason: season.map(|_| Postseason::Absent),
                 selection: GameSelection::History,
+                public: false,
                 run: None,
                 now: "2026-11-23T12:00:00Z".parse().expect("an instant"),
             };

@@ -6,7 +6,7 @@ Exit codes: 0 proven, 1 not proven, 2 bad input, 3 logged but not by the quorum 
 is a voice; the quorum is all of them, or N. START is when the game began, by your own knowledge. Needs Python 3.8 and nothing
 else, but for timestamps OpenSSL 1.1.1 or later. Witnesses with keys of ML-DSA-44 are not heard: sportsctl hears them.
 """
-import argparse, base64, hashlib, json, re, subprocess, sys, time as clock
+import argparse, base64, hashlib, json, os, re, subprocess, sys, time as clock
 from calendar import timegm
 from datetime import datetime, timezone
 
@@ -271,7 +271,8 @@ def main():
     verdict = ["proven", "not_proven", "bad_input", "logged"][code]
     report = dict(code=code, verdict=verdict, sentence=sentence, notes=notes, payload=payload)
     text = json.dumps(report) if arguments.json else "\n".join([f"{verdict}: {sentence}", *notes, *filter(None, [payload])])
-    print(text.encode(sys.stdout.encoding or "utf-8", "backslashreplace").decode(sys.stdout.encoding or "utf-8"))
+    try: print(text.encode(sys.stdout.encoding or "utf-8", "backslashreplace").decode(sys.stdout.encoding or "utf-8"), flush=True)
+    except BrokenPipeError: os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     sys.exit(code)
 
 main()

@@ -151,6 +151,9 @@ pub struct Source {
     /// Add a model of your own to the map: its market, and the column of its probabilities if that has another name
     #[arg(long, value_name = "NAME:MARKET[=COLUMN]")]
     pub model: Vec<ModelOfTable>,
+    /// Declare models of your own as public: readers without a key see them where the record of the league is public
+    #[arg(long)]
+    pub public: bool,
     /// The league of the tables
     #[arg(long)]
     pub sport: Option<Sport>,

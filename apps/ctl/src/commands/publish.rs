@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use sports_domain::{ModelType, Season, Sport};
+use sports_program::settings::PublicRecord;
 use sports_publication::registry::{RegistryOnRecord, VersionChange};
 use sports_publication::{Place, Problem, Release};
 use sports_publisher_files::convert::tables::Preset;
@@ -117,6 +118,7 @@ async fn attempt(
         add_staleness(&store, release.sport, &mut report).await?;
     }
     outcome::note(places, "publish", release.sport, &published.outcome, &mut report).await;
+    report.warnings.extend(all_hidden(places, &store, release.sport).await?);
     Ok(Some(completion::after_commit(&signer, release.sport, report).await))
 }
 
@@ -129,6 +131,22 @@ async fn expect_nothing_hidden(signer: &RecordSigner, sport: Sport) -> Result<()
         "the store has no record of {sport}, and its key has signed {size} leaves of {origin}: publish to the store that has them; \
          if it is lost, see docs/record-recovery.md; another service has its own key (`sportsctl record init`)"
     )))
+}
+
+/// Returns a warning about a public record none of whose models readers without a key see.
+async fn all_hidden(places: &Places<'_>, store: &Store, sport: Sport) -> Result<Option<String>, Failure> {
+    if places.settings().record.public.of(sport) == PublicRecord::None {
+        return Ok(None);
+    }
+    let models = store.publisher(places).models(sport).await?.registry;
+    let (mut own, in_use) = (models.in_use().peekable(), models.in_use().count());
+    let is_hidden = own.peek().is_some() && own.all(|model| !model.public);
+    Ok(is_hidden.then(|| {
+        format!(
+            "the record of {sport} is public, and none of its {in_use} models of its own is: --public, or \"public\": true in `models` of \
+             release.json, shows them to readers without a key"
+        )
+    }))
 }
 
 /// Returns the result of a publish; `None` if another publisher declared models.

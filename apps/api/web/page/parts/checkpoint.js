@@ -65,8 +65,12 @@ export function checkpointOf(checkpoint) {
       caption: "Cosigners of the newest checkpoint",
       columns,
       rows,
-      empty: "No witness has cosigned it yet, so nobody but the publisher states its time.",
+      empty:
+        timestamps.length > 0
+          ? "No witness has cosigned it."
+          : "No witness has cosigned it yet, so nobody but the publisher states its time.",
     }),
-    timestamps.length > 0 && element("p", {}, `Timestamp servers attested it, too: ${count(timestamps.length)}.`),
+    timestamps.length > 0 &&
+      element("p", {}, `Timestamp servers attested when they had it: ${count(timestamps.length)} of them.`),
   ];
 }

@@ -94,8 +94,10 @@ export async function keyNeeded(address, title = "This part needs an API key") {
       link("freshness", "how fresh the data is"),
       ", ",
       link("today", "today's free picks"),
-      " and ",
+      ", ",
       link("record", "the record of releases"),
+      " and, of a league with a public record, ",
+      link("track-record", "its history"),
       ".",
     ),
   );

@@ -82,6 +82,7 @@ fn converted(
         season: season.map_err(Failure::bad_input)?,
         postseason: source.postseason_from,
         selection: if source.slate { GameSelection::Slate } else { GameSelection::History },
+        public: source.public,
         run,
         now,
     };

@@ -188,9 +188,10 @@ pub fn next_commands(answers: &Answers, places: &Places) -> [String; 3] {
         Jobs::None => format!("sports-api serve --config {folder}/sports.toml"),
     };
     let preset = answers.preset.map_or_else(String::new, |preset| format!(" --preset {}", preset.name));
+    let public = if answers.public == PublicRecord::None { "" } else { " --public" };
     [
         start,
-        format!("{ctl} publish --from games.csv --sport {}{preset} --map {folder}/map.toml", answers.sport),
+        format!("{ctl} publish --from games.csv --sport {}{preset} --map {folder}/map.toml{public}", answers.sport),
         format!("{ctl} customer create --email you@example.com --name You"),
     ]
 }

@@ -38,6 +38,8 @@ pub struct Request<'a> {
     /// The beginning of the postseason, in files without game types.
     pub postseason: Option<Postseason>,
     pub selection: GameSelection,
+    /// True to declare the own models as public.
+    pub public: bool,
     /// The run of the models, which `release.json` gets if there are predictions.
     pub run: Option<Run>,
     /// The present, which decides whether a game has started.
@@ -323,7 +325,7 @@ fn conversion(request: &Request<'_>, mut converted: Converted, found: Findings) 
     let (games, shape) = (&converted.games, &converted.shape);
     let mut files = tables(games, shape, request.selection);
     let season = games.first().map(|game| game.season).filter(|_| request.selection == GameSelection::Slate);
-    let own_models = declarations(&shape.models);
+    let own_models = declarations(&shape.models, request.public);
     let run = request.run.as_ref().filter(|_| files.iter().any(|file| is_predictions(&file.path)));
     files.push(manifest(request.sport, eastern_date(request.now), season, run, &own_models));
     let mut warnings = found.warnings;

@@ -284,11 +284,12 @@ pub(crate) fn manifest(
     ReleaseFile { path: crate::MANIFEST.to_owned(), bytes: encode(&manifest) }
 }
 
-/// Returns the declarations of the models that are not standard, for `models` of `release.json`.
-pub(crate) fn declarations(models: &[(ModelType, String)]) -> Map<String, Value> {
+/// Returns the declarations of the models that are not standard, for `models` of `release.json`: as public ones, or without a word on
+/// that.
+pub(crate) fn declarations(models: &[(ModelType, String)], public: bool) -> Map<String, Value> {
     let standard = |name: &str| ModelColumn::FORECASTS.iter().any(|model| model.name() == name);
     let own = models.iter().filter(|(_, name)| !standard(name));
-    own.map(|(_, name)| (name.clone(), json!({}))).collect()
+    own.map(|(_, name)| (name.clone(), if public { json!({ "public": true }) } else { json!({}) })).collect()
 }
 
 /// Adds to the `release.json` of a folder the season, the run and the declarations of models that only a new one has; returns

@@ -63,7 +63,10 @@ impl Trial {
         let files: Vec<_> = files.iter().map(file).collect();
         let season = self.season.as_ref().map(|label| Season::parse(self.sport, label).expect("a season"));
         let (postseason, selection, now) = (self.postseason, self.selection, self.now);
-        convert(&Request { map: &map, sport: self.sport, season, postseason, selection, run: None, now }, &files)
+        convert(
+            &Request { map: &map, sport: self.sport, season, postseason, selection, public: false, run: None, now },
+            &files,
+        )
     }
 
     pub fn converted(&self, text: &str) -> Conversion {
