@@ -12,7 +12,7 @@ use sports_domain::{ModelColumn, ModelName, ModelSet, ModelType, Side, Sport};
 use sports_performance::Summarised;
 use sports_publication::movement::LineMark;
 use sports_publication::slate::freshness::{Degradation, Status};
-use sports_publication::{ClockSource, CorrectionKind, CountedForecasts, ForecastSource, SlateActivity};
+use sports_publication::{ClockSource, CorrectionKind, CountedForecasts, ForecastSource, MoveKind, SlateActivity};
 use sports_strategies::{Accounting, BetResult, ExclusionReason, PriceBasis, Rule, RuleId, Signal, Stance};
 use sports_usecases::analytics::{Horizon, ModelKind, TakenRule};
 use utoipa::openapi::RefOr;
@@ -104,6 +104,8 @@ codes! {
     /// The kind of a correction: another score or none (`final_corrected`), another status without another score
     /// (`status_changed`), another start (`rescheduled`), or a forecast that no longer stands (`forecast_withdrawn`).
     CorrectionKindCode, CorrectionKind: Self::ALL => Self::word;
+    /// The change of a game of a slate: listed for the first time or again (`new`), changed (`moved`), or no longer listed (`gone`).
+    SlateChangeCode, MoveKind: Self::ALL => Self::word;
     /// The clock that timed a release: that of the publisher's machine (`system`), or a time set by hand (`set`).
     ClockSourceCode, ClockSource: [Self::System, Self::Set] => Self::word;
     /// The source of forecasts: recorded before their games (`live`) or reconstructed by a backtest (`walk_forward`).

@@ -7,8 +7,9 @@ use chrono::NaiveDate;
 use serde::Serialize;
 use sports_domain::Sport;
 use sports_domain::paging::GameFilter;
+use sports_ports::PortError;
 use sports_publication::to_rfc3339;
-use sports_usecases::moment::{LeagueMoment, MomentError};
+use sports_usecases::moment::{LeagueMoment, MomentError, Moments, RequestedMoment};
 use sports_usecases::record::{is_being_read, unreadable};
 use utoipa::openapi::path::Operation;
 
@@ -16,7 +17,7 @@ use crate::arguments::{Argument, from_request};
 use crate::auth::reader_of;
 use crate::caching::Revalidated;
 use crate::error::ApiError;
-use crate::params::MomentQuery;
+use crate::params::{AfterGeneration, MomentQuery};
 use crate::past_requests;
 use crate::state::State;
 
@@ -64,12 +65,59 @@ impl RequestMoments {
     /// [`ApiError`] if the record has no such moment, or it cannot be read.
     pub async fn at(&self, sport: Sport, query: &MomentQuery) -> Result<AnswerMoment, ApiError> {
         let Some(requested) = query.requested() else { return self.now(sport) };
+        let moment = self.earlier(sport, requested, query.sent()).await?;
+        let head = MomentHead::requested(&moment, query.sent(), &self.request);
+        Ok(AnswerMoment { moment, head })
+    }
+
+    /// Returns the moment of [`Self::at`] for an answer about the time since a generation, which the parameter `name` has: another
+    /// node may have served one that this node has yet to read.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError`] if the moment is before the generation; the errors of [`Self::at`].
+    pub async fn at_after(
+        &self,
+        sport: Sport,
+        query: &MomentQuery,
+        name: &str,
+        after: Option<AfterGeneration>,
+    ) -> Result<AnswerMoment, ApiError> {
+        let at = self.at(sport, query).await?;
+        let (Some(AfterGeneration(Some(after))), Some(catalog)) = (after, at.moment().catalog()) else { return Ok(at) };
+        if after <= catalog.generation {
+            return Ok(at);
+        }
+        if at.head.is_requested() {
+            let newest = catalog.generation;
+            let detail =
+                format!("`{name}` is {after}, but the answer is of generation {newest}: send {newest} or less");
+            return Err(ApiError::BadRequest(detail));
+        }
+        self.earlier(sport, RequestedMoment::Generation(after), None).await?;
+        self.now(sport)
+    }
+
+    /// Returns an earlier moment of a league; `sent` is the text of its instant.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError`] if the record has no such moment, or it cannot be read.
+    pub async fn earlier(
+        &self,
+        sport: Sport,
+        requested: RequestedMoment,
+        sent: Option<&str>,
+    ) -> Result<LeagueMoment, ApiError> {
         past_requests::begin();
         // In a box: few requests take this way, and all would carry its state.
         let moment = Box::pin(self.state.published.moments.at(sport, requested)).await;
-        let moment = moment.map_err(|error| refusal(error, query, sport))?;
-        let head = MomentHead::requested(&moment, query.sent(), &self.request);
-        Ok(AnswerMoment { moment, head })
+        moment.map_err(|error| refusal(error, sent, sport))
+    }
+
+    /// Returns the moments of all leagues.
+    pub fn all(&self) -> &Moments {
+        &self.state.published.moments
     }
 }
 
@@ -124,14 +172,14 @@ impl<T: Serialize> Revalidated<T> {
     }
 }
 
-fn refusal(error: MomentError, query: &MomentQuery, sport: Sport) -> ApiError {
+fn refusal(error: MomentError, sent: Option<&str>, sport: Sport) -> ApiError {
     match error {
         MomentError::NotReadYet(error) => error.into(),
         MomentError::Future { now } => {
             ApiError::BadRequest(format!("`as_of` is in the future: it is {} here", to_rfc3339(&now)))
         }
         MomentError::BeforeFirst { first, .. } => {
-            let sent = query.sent().unwrap_or_default();
+            let sent = sent.unwrap_or_default();
             let first = to_rfc3339(&first);
             ApiError::NotFound(format!("Nothing was published for {sport} at {sent}: its first release is of {first}"))
         }
@@ -144,7 +192,11 @@ fn refusal(error: MomentError, query: &MomentQuery, sport: Sport) -> ApiError {
         MomentError::NoMember { generation, .. } => {
             ApiError::NotFound(format!("Number {generation} in the log of {sport} is no part of its record"))
         }
-        MomentError::Unreadable(error) if is_being_read(&error) => ApiError::BeingRead,
-        MomentError::Unreadable(error) => past_failure(unreadable(error).into()),
+        MomentError::Unreadable(error) => unreadable_past(error),
     }
+}
+
+/// Returns the failure of a read of earlier entries.
+pub fn unreadable_past(error: PortError) -> ApiError {
+    if is_being_read(&error) { ApiError::BeingRead } else { past_failure(unreadable(error).into()) }
 }

@@ -14,6 +14,7 @@
 //! }
 //! ```
 
+mod changes;
 mod forecasts;
 mod game;
 mod given;
@@ -35,11 +36,12 @@ use crate::openapi::{add_responses, formats};
 use crate::paths::Segments;
 use crate::state::State;
 
+pub use changes::{AfterGeneration, ChangedQuery, page_rows, rows_of_page};
 pub use forecasts::ForecastsQuery;
 pub use game::{DaysQuery, GameQuery, SeasonQuery};
 pub use given::{Given, RequestedSeasons};
 pub use model::{ModelQuery, ModelsQuery};
-pub use moment::MomentQuery;
+pub use moment::{MomentQuery, SentInstant};
 pub use rules::{API_KEY, UnknownParams};
 
 /// The query parameters of one request, checked.

@@ -17,6 +17,7 @@ pub mod llms;
 pub mod markets;
 pub mod model_tracking;
 pub mod models;
+pub mod moves;
 pub mod odds;
 pub mod picks;
 pub mod predictions;
@@ -26,6 +27,7 @@ pub mod releases;
 pub mod results;
 pub mod root;
 pub mod security_txt;
+pub mod slate;
 pub mod strategies;
 pub mod stream;
 pub mod summary;
@@ -40,6 +42,7 @@ pub fn all(config: &mut ServiceConfig<'_>) {
         .configure(results::routes)
         .configure(predictions::routes)
         .configure(odds::routes)
+        .configure(slate::routes)
         .configure(root::routes)
         .configure(health::routes)
         .configure(releases::routes)

@@ -25,6 +25,7 @@ mod serialized;
 pub mod settle;
 pub mod slate;
 mod slate_artifacts;
+mod slate_moves;
 pub mod slate_update;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -55,6 +56,7 @@ pub use release::{
 };
 pub use row_changes::{ForecastMade, RowChanges, RowComparison};
 pub use slate_artifacts::{LeagueRecord, Odds, PredictedGame, Predictions, SeasonArchives, SlateArtifact};
+pub use slate_moves::{MoveKind, MovingSlate, SlateMove};
 pub use sports_domain::ClockSource;
 pub use sports_transparency::RecordedEnding;
 pub use value::{Extras, Value, ValueKind};

@@ -109,6 +109,11 @@ impl MarketModels {
         requested.map_or(Ok(self.default), |name| self.league.checked(name, shown))
     }
 
+    /// Returns the model of the market without a request for another.
+    pub const fn default_model(&self) -> ModelName {
+        self.default
+    }
+
     /// Returns the note on a model without a value among those with one, in the order of models.
     pub fn missing(&self, model: ModelName, valued: &BTreeSet<ModelName>) -> Option<MissingModel> {
         let named = self.league.names().filter(|name| valued.contains(name));

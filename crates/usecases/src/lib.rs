@@ -27,6 +27,8 @@ pub mod results;
 pub mod season_tables;
 pub mod season_walk;
 pub mod signing;
+pub mod slate_changes;
+pub mod slate_moves;
 pub mod today;
 pub mod unsettled;
 pub mod unused;

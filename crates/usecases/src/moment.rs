@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Days, NaiveDate, TimeDelta, Utc};
 use sports_domain::{GameKey, Market, ModelName, ModelType, Season, Sport, eastern_date};
-use sports_ledger::{NoPlace, Place, Sought, unreadable_entry};
+use sports_ledger::{EntryFacts, NoPlace, Place, Sought, unreadable_entry};
 use sports_ports::publication::LogEntry;
 use sports_ports::seasons::SeasonRef;
 use sports_ports::{Clock, PortError};
@@ -203,6 +203,11 @@ impl LeagueMoment {
         }
     }
 
+    /// Returns the entry of the generation; `None` for a league without releases.
+    pub(crate) fn entry(&self) -> Option<&LogEntry> {
+        self.past_entry().map(|entry| &**entry).or_else(|| self.newest().map(|league| &league.entry))
+    }
+
     /// Returns true if any entry of the record was published with a time set by hand.
     pub fn is_simulated(&self) -> bool {
         match &self.data {
@@ -384,11 +389,7 @@ impl Moments {
             RequestedMoment::At(instant) => instant,
             RequestedMoment::Generation(_) => facts.published_at,
         };
-        let data = if facts.generation == current.catalog().generation {
-            MomentData::Current(current)
-        } else {
-            MomentData::Past(self.record.open(sport, &facts, current).await?)
-        };
+        let data = self.data_of(sport, &facts, current).await?;
         Ok(LeagueMoment {
             sport,
             now,
@@ -396,6 +397,27 @@ impl Moments {
             requested: Some(Neighbours { before, after }),
             reader: ShownTo::Subscribers,
         })
+    }
+
+    /// Returns the moment of an entry at its publication; `top` is a moment of this entry or a later one.
+    pub(crate) async fn of_entry(&self, top: &LeagueMoment, facts: &EntryFacts) -> Result<LeagueMoment, PortError> {
+        let data = match top.newest() {
+            Some(current) => self.data_of(top.sport, facts, Arc::clone(current)).await?,
+            None => MomentData::Nothing,
+        };
+        Ok(LeagueMoment { now: facts.published_at, data, requested: None, ..top.clone() })
+    }
+
+    async fn data_of(
+        &self,
+        sport: Sport,
+        facts: &EntryFacts,
+        current: Arc<LeagueGeneration>,
+    ) -> Result<MomentData, PortError> {
+        if facts.digest == current.entry.digest {
+            return Ok(MomentData::Current(current));
+        }
+        Ok(MomentData::Past(self.record.open(sport, facts, current).await?))
     }
 
     async fn found(&self, sport: Sport, requested: RequestedMoment) -> Result<Found, MomentError> {

@@ -6,12 +6,13 @@ use chrono::NaiveDate;
 use sports_domain::content::ObjectHash;
 use sports_domain::{Market, ModelName, ModelType, Sport, eastern_date};
 use sports_ports::PortError;
-use sports_publication::registry::{RegisteredModel, ShownTo};
+use sports_publication::registry::{RegisteredModel, Registry, ShownTo};
 use sports_publication::slate::{TeamNames, upcoming_floor};
-use sports_publication::{ArtifactRef, Catalog, Odds, PredictedGame, Predictions, PredictionsEntry};
+use sports_publication::{ArtifactRef, Catalog, MovingSlate, Odds, PredictedGame, Predictions, PredictionsEntry};
 
 use crate::chosen_models::{MarketModels, MissingModel};
 use crate::moment::LeagueMoment;
+use crate::slate_changes::SlateChanges;
 
 /// The range of games in a query of the slate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -86,10 +87,45 @@ pub async fn predictions(
     };
     let model_type = market.model_type;
     let models = moment.models_of(model_type, shown_to).await?;
-    let odds = moment.catalog().and_then(|catalog| catalog.odds.as_ref());
-    let newer_odds = odds.filter(|odds| odds.source_as_of > entry.artifact.source_as_of).map(|odds| odds.object);
-    let newer_odds = newer_odds.filter(|_| !models.registry().league().odds_dependent);
+    let newer_odds = newer_odds(moment, entry, models.registry());
     Ok(NamedPredictions { moment: moment.clone(), model_type, models, entry: entry.clone(), newer_odds, floor })
+}
+
+/// Returns the object of odds whose lines are served with predictions: newer ones, in a league whose predictions do not depend on
+/// odds.
+fn newer_odds(moment: &LeagueMoment, entry: &PredictionsEntry, registry: &Registry) -> Option<ObjectHash> {
+    let odds = moment.catalog()?.odds.as_ref()?;
+    let is_newer = odds.source_as_of > entry.artifact.source_as_of;
+    (is_newer && !registry.league().odds_dependent).then_some(odds.object)
+}
+
+/// Reads the predictions of a market as they are served; `None` without any.
+///
+/// # Errors
+///
+/// [`PortError`] if they cannot be read.
+pub(crate) async fn served_predictions(
+    moment: &LeagueMoment,
+    model_type: ModelType,
+) -> Result<Option<Arc<Predictions>>, PortError> {
+    let Some(entry) = moment.catalog().and_then(|catalog| catalog.predictions.get(&model_type)) else {
+        return Ok(None);
+    };
+    let newer_odds = newer_odds(moment, entry, moment.models().await?.registry());
+    with_lines(moment, model_type, newer_odds).await.map(Some)
+}
+
+async fn with_lines(
+    moment: &LeagueMoment,
+    model_type: ModelType,
+    newer_odds: Option<ObjectHash>,
+) -> Result<Arc<Predictions>, PortError> {
+    let predictions = moment.predictions(model_type).await?.ok_or_else(unnamed)?;
+    if newer_odds.is_none() {
+        return Ok(predictions);
+    }
+    let odds = moment.odds().await?.ok_or_else(unnamed)?;
+    Ok(Arc::new(predictions.quoting(&odds)))
 }
 
 /// Finds the odds of a league.
@@ -115,11 +151,7 @@ impl NamedPredictions {
     ///
     /// [`PortError`] if they cannot be read.
     pub async fn read(self) -> Result<CurrentPredictions, PortError> {
-        let mut predictions = self.moment.predictions(self.model_type).await?.ok_or_else(unnamed)?;
-        if self.newer_odds.is_some() {
-            let odds = self.moment.odds().await?.ok_or_else(unnamed)?;
-            predictions = Arc::new(predictions.quoting(&odds));
-        }
+        let predictions = with_lines(&self.moment, self.model_type, self.newer_odds).await?;
         Ok(CurrentPredictions { named: self, predictions })
     }
 
@@ -167,6 +199,13 @@ impl CurrentPredictions {
     pub fn games(&self) -> impl Iterator<Item = &PredictedGame> {
         let floor = self.named.floor;
         self.predictions.games().iter().filter(move |game| floor.is_none_or(|floor| game.game.key.date >= floor))
+    }
+
+    /// Returns the changes of the requested range since an earlier moment, whose expected values were of the same model or not.
+    pub fn changes_since(&self, earlier: Option<&Self>, same_model: bool) -> SlateChanges {
+        let before = earlier.into_iter().flat_map(Self::games);
+        let is_alike = |game: &_, other: &_| same_model && self.predictions.is_alike(game, other);
+        SlateChanges::of::<Predictions>(&Predictions::moves(before, self.games(), is_alike))
     }
 
     /// Returns the publisher's own models with a probability in the predictions, in order of declaration.
@@ -218,6 +257,11 @@ impl NamedOdds {
 }
 
 impl CurrentOdds {
+    /// Returns the changes since earlier odds.
+    pub fn changes_since(&self, earlier: Option<&Odds>) -> SlateChanges {
+        SlateChanges::of::<Odds>(&self.odds.moves_since(earlier))
+    }
+
     pub fn odds(&self) -> &Odds {
         &self.odds
     }

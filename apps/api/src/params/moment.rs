@@ -20,7 +20,7 @@ query_params! {
         /// The answer as of this instant, RFC 3339 with an offset: the data that was published at or before it, under the rules
         /// and the program of today. The instant also takes the place of the clock. Excludes `generation`.
         #[param(value_type = Option<DateTime<Utc>>)]
-        as_of: Option<SentInstant> = |given| given.parse(AN_INSTANT, SentInstant::parse),
+        as_of: Option<SentInstant> = SentInstant::read,
         /// The answer from this entry of the league's log, as of its publication. Excludes `as_of`.
         #[param(value_type = Option<u64>, minimum = 1)]
         generation: Option<Generation> = |given| generation(given, as_of.is_some()),
@@ -29,12 +29,21 @@ query_params! {
 
 /// An instant and its text in the request.
 #[derive(Debug, Clone)]
-struct SentInstant {
-    text: String,
-    instant: DateTime<Utc>,
+pub struct SentInstant {
+    pub text: String,
+    pub instant: DateTime<Utc>,
 }
 
 impl SentInstant {
+    /// Reads an instant.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::BadRequest`] for another text.
+    pub fn read(given: Given<'_>) -> Result<Option<Self>, ApiError> {
+        given.parse(AN_INSTANT, Self::parse)
+    }
+
     fn parse(text: &str) -> Option<Self> {
         let decimals = text.split_once('.').map_or(0, |(_, rest)| rest.bytes().take_while(u8::is_ascii_digit).count());
         let instant = parse_instant(text).filter(|_| decimals <= MOST_DECIMALS)?;

@@ -17,7 +17,7 @@ use crate::examples::read_example;
 use crate::format::Format;
 use crate::moments::RequestMoments;
 use crate::operation::operation;
-use crate::params::{Given, Params};
+use crate::params::{AfterGeneration, Given, Params, page_rows, rows_of_page};
 use crate::paths::{Path, SportPath};
 use crate::query_params;
 use crate::state::State;
@@ -34,7 +34,7 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
 /// forecast. A first final corrects nothing, nor does a first status without a final. The list is read from the leaves of the
 /// league's tree alone, so each item has the index of its leaf, and nothing from before the tree is in it: `complete_since` is
 /// the generation from which it is complete. JSON comes in pages, oldest correction first; CSV, NDJSON and Parquet hold every
-/// correction since `since_generation`.
+/// correction since then.
 #[utoipa::path(
     get, path = "/api/v1/corrections/{sport}",
     tag = "results",
@@ -56,7 +56,8 @@ async fn list_corrections(
 ) -> Result<HttpResponse, ApiError> {
     let (Path(sport), Params(query)) = (path, params);
     let answer = answer.in_format(query.format());
-    let (since, limit) = (query.since(), query.limit(answer.format().is_table())?);
+    let since = query.since();
+    let limit = page_rows(answer.format().is_table(), query.limit)?.unwrap_or(usize::MAX);
     let at = moments.now(sport)?;
     let nothing = || ApiError::NotFound(format!("Nothing is published for {sport}"));
     let newest = at.moment().catalog().map(|catalog| catalog.release_id.clone()).ok_or_else(nothing)?;
@@ -74,20 +75,29 @@ query_params! {
     #[derive(Debug, Clone, Copy)]
     pub struct CorrectionsQuery {
         /// The first generation whose corrections are listed; without it the first one with a tree. Send a page's
-        /// `next_generation` for the next page. To read on later, send the number in `X-Generation` plus one.
+        /// `next_generation` for the next page. To read on later, send the number in `X-Generation` as `after_generation`.
         #[param(value_type = Option<u64>, minimum = 1)]
         since_generation: Option<Generation> = Given::generation,
+        /// The generation after which corrections are listed, such as the `X-Generation` of an earlier answer. Excludes
+        /// `since_generation`.
+        #[param(value_type = Option<u64>, minimum = 0)]
+        after_generation: Option<AfterGeneration> = |given| after_generation(given, since_generation.is_some()),
         /// The number of corrections of a page of JSON. A page ends with the end of a generation, and so may have more.
         #[param(value_type = Option<u32>, minimum = 1, maximum = 1000, default = 100)]
-        limit: Option<usize> = |given| given.whole_number(1..=MOST),
+        limit: Option<usize> = rows_of_page,
         /// The form of the answer; without it the `Accept` header decides.
         format: Option<Format> = Given::format,
     }
 }
 
-const DEFAULT_LIMIT: usize = 100;
-
-const MOST: usize = 1000;
+fn after_generation(given: Given<'_>, has_first: bool) -> Result<Option<AfterGeneration>, ApiError> {
+    let after = AfterGeneration::read(given)?;
+    if has_first && after.is_some() {
+        let detail = "`since_generation` and `after_generation` exclude each other: the first generation that you lack, or the last one that you have";
+        return Err(ApiError::BadRequest(detail.to_owned()));
+    }
+    Ok(after)
+}
 
 impl CorrectionsQuery {
     /// Returns the `format` parameter.
@@ -97,16 +107,9 @@ impl CorrectionsQuery {
 
     /// Returns the first generation whose corrections are listed.
     pub fn since(&self) -> Generation {
-        self.since_generation.unwrap_or(Generation::FIRST)
-    }
-
-    /// Returns the number of corrections of a page; a table holds all of them.
-    pub fn limit(&self, is_table: bool) -> Result<usize, ApiError> {
-        match (is_table, self.limit) {
-            (true, Some(_)) => Err(ApiError::BadRequest("`limit` applies to JSON; tables return every row".to_owned())),
-            (true, None) => Ok(usize::MAX),
-            (false, limit) => Ok(limit.unwrap_or(DEFAULT_LIMIT)),
-        }
+        let after =
+            self.after_generation.map(|AfterGeneration(after)| after.map_or(Generation::FIRST, Generation::next));
+        self.since_generation.or(after).unwrap_or(Generation::FIRST)
     }
 }
 

@@ -3,6 +3,7 @@
 mod closing;
 mod history;
 mod list;
+mod moves;
 
 use sports_domain::{Club, Sport, TeamSlug};
 use sports_usecases::game_histories::{GameName, HistoryError, SeveralGames};
@@ -14,13 +15,15 @@ use crate::near::team_hint;
 use crate::operation::operation;
 
 pub use history::{GameStarts, HistoryGame};
+pub use list::{PostedLines, as_wall_clock, changes_of_odds};
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config
         .service(operation!(list::list_odds))
         .service(operation!(history::show_odds_history))
-        .service(operation!(closing::list_closing_odds));
+        .service(operation!(closing::list_closing_odds))
+        .service(operation!(moves::list_odds_moves));
 }
 
 impl From<WalkError> for ApiError {

@@ -4,6 +4,7 @@ mod history;
 mod known;
 mod lines;
 mod list;
+mod moves;
 
 use sports_usecases::today::TodayError;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -12,13 +13,17 @@ use crate::error::ApiError;
 use crate::operation::operation;
 
 pub use lines::MarketLines;
-pub use list::{ModelProbabilities, SlateQuery, models_used};
+pub use list::{
+    ListedMarket, ModelProbabilities, MoneylinePredictionValues, PredictedGame, SlateQuery, SpreadPredictionValues,
+    TotalPredictionValues, changes_of_market, models_used, own_in_use,
+};
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config
         .service(operation!(list::list_predictions))
         .service(operation!(history::show_forecast_history))
+        .service(operation!(moves::list_prediction_moves))
         .service(operation!(known::fetch_known_season));
 }
 

@@ -14,6 +14,7 @@ mod known;
 mod league_settings;
 mod markets;
 mod movement;
+pub mod moves;
 mod names;
 mod openers;
 mod own_columns;

@@ -24,10 +24,14 @@ const BEFORE_MIDNIGHT: &str = "2024-01-07T04:59:00Z";
 const ON_THE_DAY: &str = "2024-01-07T04:00:00Z";
 const ON_THE_NEXT_DAY: &str = "2024-01-07T05:10:00Z";
 
-const PATHS: [&str; 28] = [
+const PATHS: [&str; 32] = [
     "/api/v1/odds/nfl",
     "/api/v1/odds/NFL",
     "/api/v1/odds/nba",
+    "/api/v1/odds/nfl?changed_after=1",
+    "/api/v1/odds/nfl/moves?after_generation=1",
+    "/api/v1/predictions/nfl/won_on_spread/moves",
+    "/api/v1/slate/nfl",
     "/api/v1/odds/nfl?generation=1",
     "/api/v1/odds/nfl?as_of=2024-01-06T15:30:00Z",
     "/api/v1/predictions/nfl/over_under",

@@ -36,6 +36,7 @@ mod invented;
 mod leaked_keys;
 mod logging;
 mod metrics;
+mod moving;
 mod operations;
 mod other_pages;
 mod outage;

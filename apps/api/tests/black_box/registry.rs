@@ -247,18 +247,21 @@ fn a_count_of_games_that_is_not_the_archives_is_named_by_verify() {
 const MARKETS: [&str; 3] = ["moneyline_", "spread_", "total_"];
 
 /// The tables of the API: their paths are those of the document with a form `text/csv`.
-const TABLES: [(&str, &str); 14] = [
+const TABLES: [(&str, &str); 17] = [
     ("/api/v1/corrections/{sport}", ""),
     ("/api/v1/games/{sport}", ""),
     ("/api/v1/models/{sport}", ""),
     ("/api/v1/odds/{sport}", ""),
     ("/api/v1/odds/{sport}/closing", ""),
     ("/api/v1/odds/{sport}/history", "match_id=week18-PIT-BAL&"),
+    ("/api/v1/odds/{sport}/moves", ""),
     ("/api/v1/predictions/{sport}/{model_type}", "upcoming_only=false&"),
     ("/api/v1/predictions/{sport}/{model_type}/history", "match_id=week18-PIT-BAL&"),
+    ("/api/v1/predictions/{sport}/{model_type}/moves", ""),
     ("/api/v1/predictions/{sport}/{model_type}/season", "season=2023-24&finals=true&"),
     ("/api/v1/results/{sport}/{model_type}", ""),
     ("/api/v1/results/{sport}/{model_type}/team-form", ""),
+    ("/api/v1/slate/{sport}", "upcoming_only=false&"),
     ("/api/v1/strategies/{sport}/{model_type}", ""),
     ("/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay", "include_excluded=true&"),
     ("/api/v1/summary/{sport}/{model_type}", ""),
@@ -283,8 +286,8 @@ async fn no_model_can_have_the_name_of_a_column_of_a_served_table() {
             assert_eq!(table.status, 200, "{path}: {}", table.text());
             let mut reader = csv::Reader::from_reader(&*table.body);
             let columns = reader.headers().expect("a header").clone();
-            // The columns of games are those of results, behind the word of a market.
-            let is_games = path.contains("/games/");
+            // The columns of games and of a slate are those of results and predictions, behind the word of a market.
+            let is_games = path.contains("/games/") || path.contains("/slate/");
             let plain = |column| {
                 let of_market = MARKETS.iter().find_map(|market| str::strip_prefix(column, market));
                 of_market.filter(|_| is_games).unwrap_or(column)
@@ -299,7 +302,7 @@ async fn no_model_can_have_the_name_of_a_column_of_a_served_table() {
 }
 
 /// Answers about games and models, by the beginnings of their paths.
-const ABOUT_MODELS: [&str; 9] = [
+const ABOUT_MODELS: [&str; 10] = [
     "/api/v1/calibration/",
     "/api/v1/clv/",
     "/api/v1/markets/",
@@ -307,6 +310,7 @@ const ABOUT_MODELS: [&str; 9] = [
     "/api/v1/predictions/",
     "/api/v1/public/",
     "/api/v1/results/",
+    "/api/v1/slate/",
     "/api/v1/strategies/",
     "/api/v1/summary/",
 ];

@@ -74,13 +74,50 @@ class Movement(Session[F]):
         return self._table(self._path("odds", sport, "closing"), season=season, state=state)
 
     @operation("list_corrections")
-    def corrections(self, sport: terms.Sport, *, since_generation: int | None = None) -> F:
+    def corrections(self, sport: terms.Sport, *, after_generation: int | None = None, since_generation: int | None = None) -> F:
         """Returns the changes of what was recorded, the oldest first: other finals, statuses and starts, withdrawn forecasts.
+
+        They are those after a generation that you have, or since the first one that you lack.
 
         >>> api.corrections("nba").columns[1:4]
         ['generation', 'published_at', 'kind']
         """
-        return self._table(self._path("corrections", sport), since_generation=since_generation)
+        path = self._path("corrections", sport)
+        return self._table(path, after_generation=after_generation, since_generation=since_generation)
+
+    @operation("list_odds_moves", "list_prediction_moves")
+    def moves(
+        self,
+        sport: terms.Sport,
+        market: terms.Market | None = None,
+        *,
+        after_generation: int | None = None,
+        since: dt.datetime | str | None = None,
+        until: dt.datetime | str | None = None,
+        model: str | None = None,
+    ) -> F:
+        """Returns the moves of the odds, or of the predictions of a market: a row for each game and generation with a change.
+
+        `change` is `new`, `moved` or `gone`, and the row has all values after it. The slate at a generation with the moves
+        after it applied is the slate now; `since` and `until` are instants. Expected values are those of `model`.
+
+        >>> newest = api.releases("nba").releases["generation"][0]
+        >>> api.moves("nba", after_generation=newest).height
+        0
+        >>> api.moves("nba", "moneyline").columns[:5]
+        ['sport', 'model_type', 'generation', 'published_at', 'change']
+        """
+        path = self._path("odds", sport) if market is None else self._path("predictions", sport, terms.model_type(market))
+        span = {"from": _instant(since), "to": _instant(until)}
+        return self._table(f"{path}/moves", after_generation=after_generation, model=model, **span)
+
+
+def _instant(moment: dt.datetime | str | None) -> str | None:
+    if not isinstance(moment, dt.datetime):
+        return moment
+    if moment.tzinfo is None:
+        raise ValueError("an instant has a zone: datetime(…, tzinfo=timezone.utc)")
+    return moment.astimezone(dt.timezone.utc).isoformat().replace("+00:00", "Z")
 
 
 def _game(

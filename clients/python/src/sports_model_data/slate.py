@@ -58,12 +58,14 @@ class Slate(Session[F]):
         *,
         model: str | None = None,
         upcoming_only: bool | None = None,
+        changed_after: int | None = None,
         require_fresh: bool = False,
     ) -> F:
         """Returns the games of the current slate with each model's probability of the over or the home side.
 
         Expected values are those of `model`, the market's default without it. `upcoming_only=False` has
-        games of former days, too. `require_fresh=True` raises `NotFresh` unless the slate is today's.
+        games of former days, too. `changed_after` leaves only the games that changed after that generation.
+        `require_fresh=True` raises `NotFresh` unless the slate is today's.
 
         >>> games = api.predictions("nba", "moneyline")
         >>> games.columns[:3], "BLEND" in games.columns
@@ -71,17 +73,40 @@ class Slate(Session[F]):
         """
         self._require(require_fresh, sport, market)
         path = self._path("predictions", sport, terms.model_type(market))
-        return self._table(path, model=model, upcoming_only=upcoming_only)
+        return self._table(path, model=model, upcoming_only=upcoming_only, changed_after=changed_after)
+
+    @operation("show_slate")
+    def slate(
+        self,
+        sport: terms.Sport,
+        *,
+        model: str | None = None,
+        upcoming_only: bool | None = None,
+        changed_after: int | None = None,
+        require_fresh: bool = False,
+    ) -> F:
+        """Returns the games of the current slate with their three markets and their odds.
+
+        They are those of `predictions` and `odds`. The columns of a market begin with `moneyline_`, `spread_` or `total_`,
+        those of the odds with `odds_`.
+
+        >>> games = api.slate("nba")
+        >>> games.columns[:3], "moneyline_BLEND" in games.columns, "odds_over_under" in games.columns
+        (['sport', 'game_id', 'date'], True, True)
+        """
+        self._require(require_fresh, sport, None)
+        path = self._path("slate", sport)
+        return self._table(path, model=model, upcoming_only=upcoming_only, changed_after=changed_after)
 
     @operation("list_odds")
-    def odds(self, sport: terms.Sport, *, require_fresh: bool = False) -> F:
+    def odds(self, sport: terms.Sport, *, changed_after: int | None = None, require_fresh: bool = False) -> F:
         """Returns the current lines and prices of the slate; `last_updated` is in UTC.
 
         >>> api.odds("nba").schema["home_money_line"]
         Int64
         """
         self._require(require_fresh, sport, None)
-        return self._table(self._path("odds", sport))
+        return self._table(self._path("odds", sport), changed_after=changed_after)
 
     @operation("compare_markets")
     def markets(self, sport: terms.Sport, *, model: str | None = None, require_fresh: bool = False) -> F:

@@ -105,6 +105,7 @@ const SERVED: &[&str] = &[
     "after_date",
     "after_time",
     "after_starts_at",
+    "change",
 ];
 
 /// The other fields of answers about games and models. A test of the API compares them with its document.
@@ -147,6 +148,7 @@ const FIELDS: &[&str] = &[
     "game",
     "games_before",
     "generated_date",
+    "gone",
     "graded_games",
     "high",
     "historical_average",
@@ -176,7 +178,10 @@ const FIELDS: &[&str] = &[
     "model_away",
     "model_home",
     "models_used",
+    "moneyline",
+    "moves",
     "murphy",
+    "next",
     "next_offset",
     "no_close",
     "no_final",
@@ -190,6 +195,7 @@ const FIELDS: &[&str] = &[
     "not_recorded_here",
     "not_started",
     "note",
+    "odds",
     "offset",
     "over",
     "p",
@@ -224,6 +230,7 @@ const FIELDS: &[&str] = &[
     "source_end",
     "source_start",
     "sources",
+    "spread",
     "stale_close",
     "strategies",
     "strategy",

@@ -8,6 +8,7 @@ mod identities;
 mod instants;
 mod merging;
 mod movement;
+mod moves;
 mod naming;
 mod night_starts;
 mod quoting;

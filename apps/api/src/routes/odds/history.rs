@@ -5,6 +5,7 @@ use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::tables::TableColumn;
 use sports_publication::movement::{ClosingLine, GameHistory, HistoryLine};
+use sports_publication::slate::OddsGame;
 use sports_usecases::game_histories::{FoundGame, window};
 use sports_usecases::season_walk::NeededParts;
 use utoipa::ToSchema;
@@ -159,7 +160,7 @@ impl Tabular for OddsHistoryResponse {
 }
 
 wire! {
-    /// The game of a history, under its present start.
+    /// The game of a history, under its present start, or of a move, under that of the generation.
     pub row HistoryGame(game: &GameHistory<'_>) {
         let key = game.key();
 
@@ -184,6 +185,18 @@ wire! {
 }
 
 impl HistoryGame {
+    /// Converts a game of the odds.
+    pub fn of_odds(game: &OddsGame) -> Self {
+        Self {
+            game_id: game.game_id.clone().unwrap_or_default(),
+            date: game.key.date,
+            time: game.key.time,
+            away_team: game.key.away.to_string(),
+            home_team: game.key.home.to_string(),
+            match_id: game.match_id.clone(),
+        }
+    }
+
     /// Returns the identity of the game.
     pub fn game_id(&self) -> &str {
         &self.game_id

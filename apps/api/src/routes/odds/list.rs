@@ -2,10 +2,12 @@ use actix_web::HttpResponse;
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use serde::Serializer;
 use sports_domain::{AmericanPrice, GameLines, HomeSpread, Sport, Total, eastern_reading};
+use sports_ports::PortError;
 use sports_ports::tables::TableColumn;
 use sports_publication::slate::OddsGame as PostedGame;
+use sports_usecases::slate_changes::SlateChanges;
 use sports_usecases::today;
-use sports_usecases::today::CurrentOdds;
+use sports_usecases::today::{CurrentOdds, NamedOdds};
 
 use crate::answer::{Answer, Rows};
 use crate::auth::Subscriber;
@@ -13,13 +15,15 @@ use crate::codes::{Code, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
 use crate::moments::RequestMoments;
-use crate::params::{FormatQuery, MomentQuery, Params};
+use crate::params::{ChangedQuery, FormatQuery, MomentQuery, Params};
 use crate::paths::{Path, SportPath};
+use crate::routes::moves::{Earlier, earlier_slate};
 use crate::wire::{TableOf, Tabular, wire, with_fields};
 
 /// List odds
 ///
-/// The current odds for every game of the league's slate: spread, money lines and total with their prices.
+/// The current odds for every game of the league's slate: spread, money lines and total with their prices. With `changed_after`
+/// only the games that changed since that generation, and the `game_id` of those that are gone.
 #[utoipa::path(
     get, path = "/api/v1/odds/{sport}",
     tag = "odds",
@@ -34,24 +38,43 @@ use crate::wire::{TableOf, Tabular, wire, with_fields};
 pub(super) async fn list_odds(
     _caller: Subscriber,
     path: Path<Sport>,
-    params: Params<(FormatQuery, MomentQuery)>,
+    params: Params<(FormatQuery, ChangedQuery, MomentQuery)>,
     answer: Answer,
     moments: RequestMoments,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(sport), Params((FormatQuery { format }, moment))) = (path, params);
-    let at = moments.at(sport, &moment).await?;
+    let (Path(sport), Params((FormatQuery { format }, since, moment))) = (path, params);
+    let at = moments.at_after(sport, &moment, "changed_after", since.changed_after).await?;
     let named = today::odds(at.moment()).map_err(|error| at.failure(error))?;
-    let key = (sport, named.artifact().clone());
-    let page = async move { Ok(Rows(OddsResponse::new(sport, &named.read().await?))) };
+    let earlier = earlier_slate(&moments, sport, since).await?.map(|earlier| earlier.odds());
+    let artifact_then = earlier.as_ref().map(|Earlier(odds)| odds.as_ref().map(NamedOdds::artifact).cloned());
+    let key = (sport, named.artifact().clone(), artifact_then);
+    let page = async move {
+        let current = named.read().await?;
+        let changes = match earlier {
+            Some(earlier) => Some(changes_of_odds(&current, earlier).await?),
+            None => None,
+        };
+        Ok(Rows(OddsResponse::new(sport, &current, changes.as_ref())))
+    };
     answer.in_format(format).at(&at).respond(&key, page).await
+}
+
+/// Returns the changes of odds since earlier ones.
+pub async fn changes_of_odds(
+    current: &CurrentOdds,
+    Earlier(earlier): Earlier<NamedOdds>,
+) -> Result<SlateChanges, PortError> {
+    let Some(earlier) = earlier else { return Ok(current.changes_since(None)) };
+    Ok(current.changes_since(Some(earlier.read().await?.odds())))
 }
 
 wire! {
     /// The current odds of a league's slate.
     #[schema(as = OddsPage)]
-    pub struct OddsResponse(sport: Sport, current: &CurrentOdds) {
+    pub struct OddsResponse(sport: Sport, current: &CurrentOdds, changes: Option<&SlateChanges>) {
         let artifact = current.artifact();
         let source_read = eastern_reading(artifact.source_as_of);
+        let is_listed = |game: &&PostedGame| changes.is_none_or(|changes| changes.has(game.game_id.as_deref()));
 
         /// The league.
         sport: SportCode = Code(sport),
@@ -59,9 +82,13 @@ wire! {
         date: NaiveDate = artifact.slate_date,
         /// The games, by date, then Eastern time.
         games: Vec<OddsItem> =
-            current.odds().games().iter().map(|game| OddsItem::new(game, source_read)).collect(),
+            current.odds().games().iter().filter(is_listed).map(|game| OddsItem::new(game, source_read)).collect(),
         /// The time at which these odds were published, UTC.
         last_updated: DateTime<Utc> = artifact.published_at,
+        /// With `changed_after`: the `game_id` of each game that the odds had then and no longer have.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        gone: Option<Vec<String>> = changes.map(SlateChanges::gone),
     }
 }
 
@@ -123,8 +150,18 @@ wire! {
     }
 }
 
-fn as_wall_clock<S: Serializer>(reading: &NaiveDateTime, serializer: S) -> Result<S::Ok, S::Error> {
+/// Writes the time of a reading.
+pub fn as_wall_clock<S: Serializer>(reading: &NaiveDateTime, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&reading.format("%Y-%m-%d %H:%M:%S"))
+}
+
+/// Writes the time of a reading, or null.
+#[expect(clippy::ref_option, reason = "this is what serde calls")]
+pub fn as_wall_clock_or_null<S: Serializer>(reading: &Option<NaiveDateTime>, serializer: S) -> Result<S::Ok, S::Error> {
+    match reading {
+        Some(reading) => as_wall_clock(reading, serializer),
+        None => serializer.serialize_none(),
+    }
 }
 
 /// Rows are games.

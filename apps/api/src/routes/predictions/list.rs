@@ -1,12 +1,17 @@
 use actix_web::HttpResponse;
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::{Serialize, Serializer};
+use sports_domain::content::ObjectHash;
 use sports_domain::{Market, ModelColumn, ModelName, ModelType, Probability, Sport};
+use sports_ports::PortError;
 use sports_ports::tables::TableColumn;
+use sports_publication::ArtifactRef;
 use sports_publication::registry::ShownTo;
 use sports_publication::slate::{ExpectedValues, SlateGame};
+use sports_usecases::moment::LeagueMoment;
+use sports_usecases::slate_changes::SlateChanges;
 use sports_usecases::today;
-use sports_usecases::today::{CurrentPredictions, SlateScope};
+use sports_usecases::today::{CurrentPredictions, NamedPredictions, SlateScope, TodayError};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
@@ -21,20 +26,22 @@ use crate::codes::{
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
 use crate::figures::{computed, model_probability};
-use crate::moments::RequestMoments;
-use crate::params::{FormatQuery, Given, ModelQuery, MomentQuery, Params};
+use crate::moments::{AnswerMoment, RequestMoments};
+use crate::params::{ChangedQuery, FormatQuery, Given, ModelQuery, MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
 use crate::query_params;
+use crate::routes::moves::{Earlier, earlier_slate};
 use crate::wire::{Field, Subject, TableOf, Tabular, wire, with_fields_about};
 
 /// The parameters of the operation.
-type Query = (SlateQuery, ModelQuery, FormatQuery, MomentQuery);
+type Query = (SlateQuery, ModelQuery, FormatQuery, ChangedQuery, MomentQuery);
 
 /// List predictions
 ///
 /// The current slate of one market: each model's probability of the over or the home side, the current and the
 /// opening lines, and the expected value of one unit on each side by one model. The line and value fields of a game
-/// depend on the market, which `model_type` of the answer names. Expected values are informational: model outputs are
+/// depend on the market, which `model_type` of the answer names. With `changed_after` only the games that changed since that
+/// generation, and the `game_id` of those that are gone. Expected values are informational: model outputs are
 /// research signals, and no edge is guaranteed.
 // In the example IMPLIED is 125/225 over the sum of 125/225 and 100/205, and the values are 0.58 · 0.8 − 0.42 and
 // 0.42 · 1.05 − 0.58.
@@ -56,14 +63,90 @@ pub(super) async fn list_predictions(
     answer: Answer,
     moments: RequestMoments,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params((slate, ModelQuery { model }, FormatQuery { format }, query))) = (path, params);
+    let (Path(market), Params((slate, ModelQuery { model: asked }, FormatQuery { format }, since, query))) =
+        (path, params);
     let reach = slate.reach();
-    let at = moments.at(market.sport, &query).await?;
-    let named = at.query(today::predictions(at.moment(), market, reach, ShownTo::Subscribers)).await?;
-    let model = named.models().model(model).map_err(|error| at.failure(error))?;
-    let key = (market, reach, named.entry().artifact.clone(), named.floor(), model, named.shown_beside());
-    let page = async move { Ok(Rows(PredictionsResponse::from_current(market, &named.read().await?, model))) };
-    answer.in_format(format).at(&at).respond(&key, page).await
+    let at = moments.at_after(market.sport, &query, "changed_after", since.changed_after).await?;
+    let listed = ListedMarket::find(&at, market, reach, asked).await?;
+    let before = match earlier_slate(&moments, market.sport, since).await? {
+        Some(earlier) => Some(ListedMarket::earlier(&earlier, market, reach, asked).await?),
+        None => None,
+    };
+    let key = (market, reach, listed.key(), before.as_ref().map(ListedMarket::earlier_key));
+    let page = async move {
+        let model = listed.model;
+        let current = listed.named.read().await?;
+        let changes = match before {
+            // In a box: few requests take this way, and all would carry its state.
+            Some(before) => Some(Box::pin(changes_of_market(&current, model, before)).await?),
+            None => None,
+        };
+        Ok(Rows(PredictionsResponse::from_current(market, &current, model, changes.as_ref())))
+    };
+    answer.in_format(format).at(&at).respond(&key, Box::pin(page)).await
+}
+
+/// The predictions of a market that an answer lists, and the model of their expected values.
+pub struct ListedMarket {
+    pub named: NamedPredictions,
+    pub model: ModelName,
+}
+
+/// Everything that the games of a market in an answer depend on.
+pub type MarketKey = (ArtifactRef, Option<NaiveDate>, ModelName, Option<ObjectHash>);
+
+impl ListedMarket {
+    /// Finds the predictions of a moment.
+    pub async fn find(
+        at: &AnswerMoment,
+        market: Market,
+        reach: SlateScope,
+        model: Option<ModelName>,
+    ) -> Result<Self, ApiError> {
+        let named = at.query(today::predictions(at.moment(), market, reach, ShownTo::Subscribers)).await?;
+        let model = named.models().model(model).map_err(|error| at.failure(error))?;
+        Ok(Self { named, model })
+    }
+
+    /// Finds the predictions of an earlier slate. A model that was not declared then had no expected values:
+    /// the default one stands for it.
+    pub async fn earlier(
+        Earlier(moment): &Earlier<LeagueMoment>,
+        market: Market,
+        reach: SlateScope,
+        model: Option<ModelName>,
+    ) -> Result<Earlier<Box<Self>>, ApiError> {
+        let Some(moment) = moment else { return Ok(Earlier(None)) };
+        // In a box: few requests take this way, and all would carry its state.
+        let named = match Box::pin(today::predictions(moment, market, reach, ShownTo::Subscribers)).await {
+            Ok(named) => named,
+            Err(TodayError::NoPredictions(_)) => return Ok(Earlier(None)),
+            Err(error) => return Err(error.into()),
+        };
+        let model = named.models().model(model).unwrap_or_else(|_| named.models().default_model());
+        Ok(Earlier(Some(Box::new(Self { named, model }))))
+    }
+
+    /// Returns everything that the games of the market depend on.
+    pub fn key(&self) -> MarketKey {
+        (self.named.entry().artifact.clone(), self.named.floor(), self.model, self.named.shown_beside())
+    }
+
+    /// Returns the key of earlier predictions.
+    pub fn earlier_key(Earlier(earlier): &Earlier<Box<Self>>) -> Option<MarketKey> {
+        earlier.as_ref().map(|earlier| earlier.key())
+    }
+}
+
+/// Returns the changes of a market since its earlier predictions.
+pub async fn changes_of_market(
+    current: &CurrentPredictions,
+    model: ModelName,
+    Earlier(before): Earlier<Box<ListedMarket>>,
+) -> Result<SlateChanges, PortError> {
+    let Some(before) = before else { return Ok(current.changes_since(None, true)) };
+    let ListedMarket { named, model: model_before } = *before;
+    Ok(current.changes_since(Some(&named.read().await?), model == model_before))
 }
 
 query_params! {
@@ -120,14 +203,25 @@ macro_rules! page {
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(nullable = false, example = "ELO has no value here; models with one: BLEND, XGB")]
             message: Option<String>,
+            /// With `changed_after`: the `game_id` of each game that was listed then and no longer is.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(nullable = false)]
+            gone: Option<Vec<String>>,
             /// The own models in use, each a column of the table.
             #[serde(skip)]
             own: Vec<ModelName>,
         }
 
         impl $page {
-            fn from_current(sport: Sport, current: &CurrentPredictions, model: ModelName) -> Self {
-                let games: Vec<_> = current.games().map(|game| game.game.clone()).collect();
+            fn from_current(
+                sport: Sport,
+                current: &CurrentPredictions,
+                model: ModelName,
+                changes: Option<&SlateChanges>,
+            ) -> Self {
+                let games = current.games().map(|game| &game.game);
+                let is_listed = |game: &&SlateGame| changes.is_none_or(|changes| changes.has(game.game_id.as_deref()));
+                let games: Vec<_> = games.filter(is_listed).cloned().collect();
                 let given = current.own_models();
                 Self {
                     sport: Code(sport),
@@ -136,7 +230,8 @@ macro_rules! page {
                     model: Code(model),
                     models_used: models_used($only::MODEL_TYPE, &games, &given),
                     message: current.missing(model).as_ref().map(ToString::to_string),
-                    own: own_in_use(current, $only::MODEL_TYPE),
+                    gone: changes.map(SlateChanges::gone),
+                    own: own_in_use(current.named(), $only::MODEL_TYPE),
                     games: games.iter().map(|game| $game::new(game, model, &given)).collect(),
                 }
             }
@@ -161,7 +256,7 @@ page! {
 
 wire! {
     /// The fields that a prediction has in every market.
-    pub row PredictedGame(model_type: ModelType, game: &SlateGame, own: &[ModelName]) {
+    pub row PredictedGame(game: &SlateGame) {
         /// The identity of the game in its league: assigned once, and kept when the start changes.
         #[schema(example = "nfl-2025-01-15-buffalo_bills-miami_dolphins")]
         game_id: String = game.game_id.clone().unwrap_or_default(),
@@ -180,19 +275,17 @@ wire! {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schema(nullable = false)]
         match_id: Option<String> = game.match_id.clone(),
-        /// The probability of the positive side (over, home) by each model.
-        predictions: ModelProbabilities = ModelProbabilities::from_game(model_type, game, own),
     }
 }
 
 wire! {
-    /// A game of the total market.
-    pub row TotalPrediction(game: &SlateGame, model: ModelName, own: &[ModelName]) {
+    /// Models, lines and expected values of a game in the total market.
+    pub row TotalPredictionValues(game: &SlateGame, model: ModelName, own: &[ModelName]) {
         let [ev_pos, ev_neg] = values(ModelType::OverUnder, game, model);
         let lines = TotalLines::new(&game.lines);
 
-        #[serde(flatten)]
-        game: PredictedGame = PredictedGame::new(ModelType::OverUnder, game, own),
+        /// The probability of the positive side (over, home) by each model.
+        predictions: ModelProbabilities = ModelProbabilities::from_game(ModelType::OverUnder, game, own),
         #[serde(flatten)]
         lines: TotalLines = lines,
         /// The expected value of one unit on the over by the probability of `model` and the posted price, in units, rounded to
@@ -207,13 +300,23 @@ wire! {
 }
 
 wire! {
-    /// A game of the moneyline market.
-    pub row MoneylinePrediction(game: &SlateGame, model: ModelName, own: &[ModelName]) {
+    /// A game of the total market.
+    pub row TotalPrediction(game: &SlateGame, model: ModelName, own: &[ModelName]) {
+        #[serde(flatten)]
+        game: PredictedGame = PredictedGame::new(game),
+        #[serde(flatten)]
+        values: TotalPredictionValues = TotalPredictionValues::new(game, model, own),
+    }
+}
+
+wire! {
+    /// Models, lines and expected values of a game in the moneyline market.
+    pub row MoneylinePredictionValues(game: &SlateGame, model: ModelName, own: &[ModelName]) {
         let [ev_home_ml, ev_away_ml] = values(ModelType::WonOnPoints, game, model);
         let lines = MoneyLines::new(&game.lines);
 
-        #[serde(flatten)]
-        game: PredictedGame = PredictedGame::new(ModelType::WonOnPoints, game, own),
+        /// The probability of the positive side (over, home) by each model.
+        predictions: ModelProbabilities = ModelProbabilities::from_game(ModelType::WonOnPoints, game, own),
         #[serde(flatten)]
         lines: MoneyLines = lines,
         /// The expected value of one unit on the away team by the probability of `model` and the posted price, in units, rounded
@@ -228,13 +331,23 @@ wire! {
 }
 
 wire! {
-    /// A game of the spread market.
-    pub row SpreadPrediction(game: &SlateGame, model: ModelName, own: &[ModelName]) {
+    /// A game of the moneyline market.
+    pub row MoneylinePrediction(game: &SlateGame, model: ModelName, own: &[ModelName]) {
+        #[serde(flatten)]
+        game: PredictedGame = PredictedGame::new(game),
+        #[serde(flatten)]
+        values: MoneylinePredictionValues = MoneylinePredictionValues::new(game, model, own),
+    }
+}
+
+wire! {
+    /// Models, lines and expected values of a game in the spread market.
+    pub row SpreadPredictionValues(game: &SlateGame, model: ModelName, own: &[ModelName]) {
         let [ev_home_spread, ev_away_spread] = values(ModelType::WonOnSpread, game, model);
         let lines = SpreadLines::new(&game.lines);
 
-        #[serde(flatten)]
-        game: PredictedGame = PredictedGame::new(ModelType::WonOnSpread, game, own),
+        /// The probability of the positive side (over, home) by each model.
+        predictions: ModelProbabilities = ModelProbabilities::from_game(ModelType::WonOnSpread, game, own),
         #[serde(flatten)]
         lines: SpreadLines = lines,
         /// The expected value of one unit on the away spread by the probability of `model` and the posted price, in units,
@@ -248,21 +361,40 @@ wire! {
     }
 }
 
+wire! {
+    /// A game of the spread market.
+    pub row SpreadPrediction(game: &SlateGame, model: ModelName, own: &[ModelName]) {
+        #[serde(flatten)]
+        game: PredictedGame = PredictedGame::new(game),
+        #[serde(flatten)]
+        values: SpreadPredictionValues = SpreadPredictionValues::new(game, model, own),
+    }
+}
+
 impl PredictionsResponse {
     /// Converts the selected games of a market.
-    pub fn from_current(market: Market, current: &CurrentPredictions, model: ModelName) -> Self {
+    pub fn from_current(
+        market: Market,
+        current: &CurrentPredictions,
+        model: ModelName,
+        changes: Option<&SlateChanges>,
+    ) -> Self {
         let Market { sport, model_type } = market;
         match model_type {
-            ModelType::OverUnder => Self::OverUnder(TotalPredictions::from_current(sport, current, model)),
-            ModelType::WonOnPoints => Self::WonOnPoints(MoneylinePredictions::from_current(sport, current, model)),
-            ModelType::WonOnSpread => Self::WonOnSpread(SpreadPredictions::from_current(sport, current, model)),
+            ModelType::OverUnder => Self::OverUnder(TotalPredictions::from_current(sport, current, model, changes)),
+            ModelType::WonOnPoints => {
+                Self::WonOnPoints(MoneylinePredictions::from_current(sport, current, model, changes))
+            }
+            ModelType::WonOnSpread => {
+                Self::WonOnSpread(SpreadPredictions::from_current(sport, current, model, changes))
+            }
         }
     }
 }
 
 /// Returns the publisher's own models of a market that are not retired, in order of declaration.
-fn own_in_use(current: &CurrentPredictions, model_type: ModelType) -> Vec<ModelName> {
-    let in_use = current.named().models().registry().in_use();
+pub fn own_in_use(named: &NamedPredictions, model_type: ModelType) -> Vec<ModelName> {
+    let in_use = named.models().registry().in_use();
     in_use.filter(|model| model.model_types.contains(&model_type)).map(|model| model.name).collect()
 }
 

@@ -41,15 +41,18 @@ const KEYED: [&str; 6] = [
 ];
 
 /// The paths that need a subscription.
-const SOLD: [&str; 29] = [
+const SOLD: [&str; 32] = [
     "/api/v1/sports",
     "/api/v1/models/{sport}",
     "/api/v1/predictions/{sport}/{model_type}",
     "/api/v1/predictions/{sport}/{model_type}/history",
+    "/api/v1/predictions/{sport}/{model_type}/moves",
     "/api/v1/predictions/{sport}/{model_type}/season",
     "/api/v1/odds/{sport}",
     "/api/v1/odds/{sport}/closing",
     "/api/v1/odds/{sport}/history",
+    "/api/v1/odds/{sport}/moves",
+    "/api/v1/slate/{sport}",
     "/api/v1/corrections/{sport}",
     "/api/v1/games/{sport}",
     "/api/v1/record/{sport}/proof",

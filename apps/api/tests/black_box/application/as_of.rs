@@ -101,6 +101,8 @@ fn paths() -> Vec<String> {
         });
         let json = [
             format!("predictions/nfl/{model_type}?upcoming_only=false"),
+            format!("predictions/nfl/{model_type}?upcoming_only=false&changed_after=1"),
+            format!("predictions/nfl/{model_type}/moves"),
             format!("results/nfl/{model_type}/seasons"),
             format!("results/nfl/{model_type}?season=2023-24&limit=5"),
             format!("results/nfl/{model_type}?team=baltimore_ravens"),
@@ -121,6 +123,7 @@ fn paths() -> Vec<String> {
     };
     let odds = ["json", "csv", "ndjson", "parquet"].map(|format| format!("odds/nfl?format={format}"));
     let games = ["json", "csv", "ndjson", "parquet"].map(|format| format!("games/nfl?format={format}"));
+    let slate = ["slate/nfl", "slate/nfl?format=csv", "odds/nfl/moves?after_generation=1", "odds/nfl?changed_after=1"];
     let closing = ["odds/nfl/closing?season=2023-24&format=csv", "odds/nfl/closing?season=2023-24&limit=3"];
     let seasons = ["csv", "ndjson", "parquet"].into_iter().flat_map(|format| {
         ["results/nfl/won_on_spread", "games/nfl"].map(|area| format!("{area}?season=all&format={format}"))
@@ -131,6 +134,7 @@ fn paths() -> Vec<String> {
         .chain(["data-status/nfl".to_owned()])
         .chain(games)
         .chain(closing.map(str::to_owned))
+        .chain(slate.map(str::to_owned))
         .chain(seasons)
         .chain(markets);
     paths.map(|path| format!("/api/v1/{path}")).collect()

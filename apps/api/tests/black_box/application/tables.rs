@@ -25,11 +25,16 @@ const MARKET: &[&str] = &["sport", "model_type"];
 const SEASON: &[&str] = &["sport", "model_type", "season"];
 const ACCOUNTED: &[&str] = &["sport", "model_type", "season", "accounting"];
 
-const ANSWERS: [Listed; 14] = [
+const ANSWERS: [Listed; 19] = [
     listed("/api/v1/predictions/nfl/over_under?upcoming_only=false", "games", MARKET),
     listed("/api/v1/predictions/nfl/won_on_points?upcoming_only=false", "games", MARKET),
     listed("/api/v1/predictions/nfl/won_on_spread?upcoming_only=false", "games", MARKET),
     listed("/api/v1/odds/nfl", "games", &["sport"]),
+    listed("/api/v1/odds/nfl?changed_after=1", "games", &["sport"]),
+    listed("/api/v1/odds/nfl/moves", "moves", &["sport"]),
+    listed("/api/v1/predictions/nfl/won_on_spread/moves", "moves", MARKET),
+    listed("/api/v1/slate/nfl?upcoming_only=false", "games", &["sport"]),
+    listed("/api/v1/slate/nfl?changed_after=1&upcoming_only=false", "games", &["sport"]),
     listed("/api/v1/summary/nfl/over_under", "summaries", SEASON),
     listed("/api/v1/summary/nfl/won_on_spread?season=2024-25", "summaries", SEASON),
     listed("/api/v1/results/nfl/won_on_points/team-form", "teams", SEASON),
@@ -68,7 +73,7 @@ fn flat(row: &Map<String, Value>) -> BTreeMap<String, Value> {
         match value {
             Value::Object(part) if name == "predictions" => cells.extend(part.clone()),
             Value::Object(part) => {
-                cells.extend(part.iter().map(|(inner, value)| (format!("{name}_{inner}"), value.clone())));
+                cells.extend(flat(part).into_iter().map(|(inner, value)| (format!("{name}_{inner}"), value)));
             }
             Value::Array(_) => drop(cells.insert(name.clone(), Value::from(value.to_string()))),
             value => drop(cells.insert(name.clone(), value.clone())),

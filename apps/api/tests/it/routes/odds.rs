@@ -91,7 +91,7 @@ async fn odds_need_a_key_take_no_parameters_and_are_404_until_published() {
     world.generations.poll().await;
     world.get(ODDS).await.expect_failure(401, "API key required");
     world.get_with_key(ODDS).await.expect_failure(404, "No odds are published for mlb");
-    let detail = "`upcoming_only` is not a parameter here. This path takes: format, as_of, generation";
+    let detail = "`upcoming_only` is not a parameter here. This path takes: format, changed_after, as_of, generation";
     world.get_with_key(&format!("{ODDS}?upcoming_only=true")).await.expect_failure(400, detail);
 }
 

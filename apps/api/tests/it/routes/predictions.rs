@@ -283,15 +283,15 @@ async fn a_malformed_request_is_400_with_the_allowed_values() {
         ("upcoming_only=", "`upcoming_only` must be true or false"),
         (
             "upcoming_onl=false",
-            "`upcoming_onl` is not a parameter here, did you mean `upcoming_only`? This path takes: upcoming_only, model, format, as_of, generation",
+            "`upcoming_onl` is not a parameter here, did you mean `upcoming_only`? This path takes: upcoming_only, model, format, changed_after, as_of, generation",
         ),
         (
             "Upcoming_only=false",
-            "`Upcoming_only` is not a parameter here, did you mean `upcoming_only`? This path takes: upcoming_only, model, format, as_of, generation",
+            "`Upcoming_only` is not a parameter here, did you mean `upcoming_only`? This path takes: upcoming_only, model, format, changed_after, as_of, generation",
         ),
         (
             "season=2025",
-            "`season` is not a parameter here. This path takes: upcoming_only, model, format, as_of, generation",
+            "`season` is not a parameter here. This path takes: upcoming_only, model, format, changed_after, as_of, generation",
         ),
     ];
     for (query, detail) in refusals {
