@@ -13,6 +13,8 @@ const PAGED = {
   "/api/v1/results/{sport}/{model_type}": { rows: "results", next: OF_A_VERSION },
   "/api/v1/games/{sport}": { rows: "games", next: OF_A_VERSION },
   "/api/v1/odds/{sport}/closing": { rows: "games", next: OF_A_VERSION },
+  "/api/v1/odds/{sport}/moves": { rows: "moves", next: { after_generation: "next" } },
+  "/api/v1/predictions/{sport}/{model_type}/moves": { rows: "moves", next: { after_generation: "next" } },
   "/api/v1/corrections/{sport}": { rows: "corrections", next: { since_generation: "next_generation" } },
   "/api/v1/releases/{sport}": { rows: "releases", next: { before: "next_before" } },
   "/api/v1/record/{sport}/checkpoints": { rows: "checkpoints", next: { from_size: "next_size" } },
