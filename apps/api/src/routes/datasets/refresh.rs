@@ -72,8 +72,7 @@ wire! {
     post, path = "/api/v1/service-sports-data/refresh",
     tag = "datasets",
     params(("Idempotency-Key" = Option<String>, Header,
-        description = "A name for this refresh, 1 to 255 characters, such as a UUID: the same name takes no second one within 24 hours",
-        example = "8e03978e-40d5-43e8-bc93-6894a57f9324")),
+        description = "A name for this refresh, 1 to 255 characters, such as a UUID: the same name takes no second one within 24 hours")),
     responses(
         (status = 200, description = "The links", body = DatasetRefreshResponse, example = json!({
             "refreshes_remaining": 7, "next_reset_at": "2025-02-01T00:00:00Z", "downloads": [{
