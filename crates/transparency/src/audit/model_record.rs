@@ -31,6 +31,8 @@ pub struct ModelRecord {
     pub roi: Option<f64>,
     /// The 95 percent bootstrap interval of this return over dates; `None` below two dates.
     pub roi_interval: Option<Interval>,
+    /// Units by unit staked on picks that won or lost, as `picks.roi` of a calibration counts; `None` without such a stake.
+    pub decided_roi: Option<f64>,
     /// The number of picks with a price whose line the odds then on record have with a price, too.
     pub quoted: u32,
     /// The number of these with a better price than the odds.
@@ -132,6 +134,8 @@ impl Settlements {
         };
         let terms: Vec<_> = priced.map(term).collect();
         let staked = terms.iter().fold(0, |count, _| count + 1);
+        let decided_stakes = self.picks.iter().filter(|pick| pick.price.is_some() && pick.won.is_some());
+        let decided_stakes = decided_stakes.fold(0.0, |count, _| count + 1.0);
         let compared = self.picks.iter().filter_map(|pick| Some((pick.price?, pick.quoted?)));
         let gains = compared.map(|(price, quoted)| price.profit_per_unit() > quoted.profit_per_unit());
         let (quoted, better) = gains.fold((0, 0), |(all, better), gains| (all + 1, better + u32::from(gains)));
@@ -139,6 +143,7 @@ impl Settlements {
         // Sums depend on the order of their terms.
         self.errors.sort_unstable_by(f64::total_cmp);
         let decided = self.errors.iter().fold(0.0, |count, _| count + 1.0);
+        let units = roi.value().unwrap_or_default() * f64::from(staked);
         ModelRecord {
             model_type,
             model,
@@ -147,8 +152,9 @@ impl Settlements {
             losses: self.count(Some(false)),
             pushes: self.count(None),
             staked,
-            units: roi.value().unwrap_or_default() * f64::from(staked),
+            units,
             roi: roi.value(),
+            decided_roi: (decided_stakes > 0.0).then(|| units / decided_stakes),
             roi_interval: roi.interval(generator),
             quoted,
             better,

@@ -29,7 +29,7 @@ use crate::cli::Audit;
 use crate::commands::key;
 use crate::failure::Failure;
 use crate::report::Report;
-use answers::{Answers, progress};
+use answers::{Answers, PickReturns, progress};
 use tree::{LargestTree, SignedTree, StaleTree};
 
 /// The number of times that everything is read, if the league publishes meanwhile.
@@ -140,7 +140,7 @@ async fn audited(arguments: &Audit, terms: &Terms, records: &[Remote], voices: &
     let mut evidence = witnessed::evidence(&tree, &records, &leaves, voices).await?;
     contradictions.append(&mut evidence.contradictions);
     let contradicting = evidence.contradicting_voices(&tree.leaves, &leaves, voices);
-    let served = served(&answers, season).await?;
+    let (served, returns) = served(&answers, season).await?;
     // The last answer: what came after the tree is seen in it.
     let list = answers.releases().await?;
     files.recorded = recorded_releases(&tree.leaves, &list.releases);
@@ -156,20 +156,32 @@ async fn audited(arguments: &Audit, terms: &Terms, records: &[Remote], voices: &
     contradictions.extend(differing);
     if findings.findings.iter().all(|found| found.code == 0) {
         contradictions.extend(model_table::unexplained(&findings.records, &findings.served, terms.model));
+        contradictions.extend(model_table::other_returns(&findings.records, &returns));
     }
     let skipped = skipped_generations(&tree.leaves, &list.releases).collect();
     let newest = evidence.times.newest();
-    Ok(Audited { tree, findings, contradictions, contradicting, unnamed: asked.unnamed, skipped, served, newest }
-        .report(arguments, terms.now))
+    Ok(Audited {
+        tree,
+        findings,
+        contradictions,
+        contradicting,
+        unnamed: asked.unnamed,
+        skipped,
+        served,
+        returns,
+        newest,
+    }
+    .report(arguments, terms.now))
 }
 
-/// Returns the picks as the service counts them.
-async fn served(answers: &Answers<'_>, season: Season) -> Result<DecidedPicks, Failure> {
-    let mut served = DecidedPicks::new();
+/// Returns the picks as the service counts them, and their returns as it states them.
+async fn served(answers: &Answers<'_>, season: Season) -> Result<(DecidedPicks, PickReturns), Failure> {
+    let (mut served, mut returns) = (DecidedPicks::new(), PickReturns::new());
     for model_type in ModelType::ALL {
         served.extend(answers.picks(model_type, season).await?);
+        returns.extend(answers.returns(model_type, season).await?);
     }
-    Ok(served)
+    Ok((served, returns))
 }
 
 /// Reads the rows and openings of a season. Those of other seasons are read if results lack forecasts that leaves state to be of
@@ -222,6 +234,7 @@ struct Audited<'r> {
     /// The numbers that no entry has.
     skipped: Vec<u64>,
     served: DecidedPicks,
+    returns: PickReturns,
     /// The newest time of a trusted voice.
     newest: Option<u64>,
 }
@@ -231,7 +244,7 @@ const SHOWN: usize = 20;
 
 impl Audited<'_> {
     fn report(&self, arguments: &Audit, now: DateTime<Utc>) -> Report {
-        let Self { tree, findings, contradictions, contradicting, unnamed, skipped, served, newest } = self;
+        let Self { tree, findings, contradictions, contradicting, unnamed, skipped, served, returns, newest } = self;
         let age = newest.and_then(|newest| u64::try_from(now.timestamp()).ok()?.checked_sub(newest));
         let is_old = arguments.max_age.is_some_and(|most| age.is_none_or(|age| age > most.as_secs()));
         let has_record = |model: &ModelName| findings.records.iter().any(|record| record.model == *model);
@@ -257,7 +270,7 @@ impl Audited<'_> {
             "skipped": skipped,
             "other_seasons": findings.other_seasons.iter().map(other_season_json).collect::<Vec<_>>(),
             "elsewhere": findings.elsewhere.iter().map(elsewhere_json).collect::<Vec<_>>(),
-            "records": model_table::json(&findings.records, served, arguments.model),
+            "records": model_table::json(&findings.records, (served, returns), arguments.model),
             "findings": findings.findings.iter().map(finding_json).collect::<Vec<_>>(),
         });
         let mut lines = Vec::new();
@@ -265,7 +278,7 @@ impl Audited<'_> {
             lines.push(format!("{name}: {number}"));
             json[name] = number.into();
         }
-        lines.extend(model_table::lines(&findings.records, served, arguments.model));
+        lines.extend(model_table::lines(&findings.records, (served, returns), arguments.model));
         lines.extend(contradictions.iter().map(|sentence| format!("contradiction: {sentence}")));
         lines.extend(contradicting.iter().map(|sentence| format!("contradicting voice: {sentence}")));
         lines.extend(self.remarks(&losses));

@@ -147,6 +147,9 @@ fn an_honest_week_is_proven_with_its_record() {
     let blend = records.iter().find(|record| record["model_type"] == "won_on_points" && record["model"] == "BLEND");
     let blend = blend.expect("the blend");
     assert_eq!((&blend["wins"], &blend["losses"]), (&blend["api_wins"], &blend["api_losses"]), "{blend}");
+    let [own, stated] =
+        ["roi_without_pushes", "api_roi_without_pushes"].map(|field| blend[field].as_f64().expect("a return"));
+    assert!((own - stated).abs() < 2e-6, "{blend}");
     assert_eq!((&blend["quoted"], &blend["better_than_quoted"]), (&json!(16), &json!(0)), "{blend}");
     if installed("python3", &[]).is_some() {
         agrees(records, &second_opinion(&outside));
@@ -348,6 +351,36 @@ fn fetched(url: &str, key: &str) -> Vec<u8> {
     let got = Command::new("curl").args(["-sf", "-H", &format!("X-API-Key: {key}"), url]).output().expect("curl runs");
     assert!(got.status.success(), "{url}: {got:?}");
     got.stdout
+}
+
+/// Serves the answers of a server with other bodies of its calibrations.
+fn with_calibrations(outside: &Outside<'_>, change: fn(&str) -> String) -> WebServer {
+    let (url, key) = (outside.server.url(""), outside.key.clone());
+    WebServer::start(move |request| {
+        let path = request.target.trim_start_matches("GET ");
+        let body = fetched(&format!("{url}{path}"), &key);
+        let body =
+            if path.contains("/calibration/") { change(&String::from_utf8_lossy(&body)).into_bytes() } else { body };
+        WebAnswer::new(200, "application/json", body)
+    })
+}
+
+#[test]
+fn a_return_that_the_service_invents_is_a_contradiction() {
+    let publisher = Publisher::of_week(IN_TIME);
+    let outside = publisher.serve();
+    let audited = |change: fn(&str) -> String| {
+        let service = with_calibrations(&outside, change);
+        let (witness, url) = (publisher.witness.key().to_string(), service.url());
+        let words = ["record", "audit", "nfl", SEASON, "--url", &url, "--log", &publisher.log, "--key", &outside.key];
+        run(&publisher.place, [&words[..], &["--witness", &witness, "--as-of", LATER, "--json"]].concat())
+    };
+    assert_eq!(audited(str::to_owned).code, Some(0));
+    let invented = audited(|body| body.replace("\"roi\":", "\"roi\":0.99,\"was\":"));
+    assert_eq!(invented.code, Some(1), "{invented:?}");
+    let found = invented.json()["contradictions"].to_string();
+    assert!(found.contains("won_on_points BLEND: openings and finals return "), "{found}");
+    assert!(found.contains("and the calibration +0.990000"), "{found}");
 }
 
 #[test]

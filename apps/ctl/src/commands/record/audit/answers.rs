@@ -1,6 +1,6 @@
 //! The answers of a service about a season, in the words of the audit.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
@@ -34,6 +34,9 @@ pub struct Answers<'r> {
     /// Set once an answer is of an entry that the tree does not have.
     pub has_newer: AtomicBool,
 }
+
+/// The picks of each model that won and that lost, and the units by unit staked on them, as the service states them.
+pub type PickReturns = BTreeMap<(ModelType, ModelName), ([u64; 2], f64)>;
 
 /// Prints what happens now, on standard error.
 pub fn progress(sentence: &str) {
@@ -137,6 +140,26 @@ impl Answers<'_> {
             }
         }
         Ok(picks)
+    }
+
+    /// Returns the return of the picks of each model by the calibration of a market and season, over the forecasts that the log recorded;
+    /// nothing where the service has no such answer.
+    pub async fn returns(&self, model_type: ModelType, season: Season) -> Result<PickReturns, Failure> {
+        let (Self { sport, .. }, pinned) = (self, self.pinned());
+        let path = format!("/api/v1/calibration/{sport}/{model_type}?season={season}&forecast_source=recorded{pinned}");
+        let Some(answer) = self.get(&path).await? else { return Ok(PickReturns::new()) };
+        let answer = json_of(&answer)?;
+        let mut returns = PickReturns::new();
+        for source in list_of(&answer, "sources", &path)? {
+            for item in list_of(source, "models", &path)? {
+                let model =
+                    item["model"].as_str().and_then(|name| name.parse().ok()).ok_or_else(|| unreadable(&path))?;
+                let picks = &item["picks"];
+                let decided = [&picks["wins"], &picks["losses"]].map(|count| count.as_u64().unwrap_or_default());
+                returns.extend(picks["roi"].as_f64().map(|roi| ((model_type, model), (decided, roi))));
+            }
+        }
+        Ok(returns)
     }
 
     /// Returns the odds as of an entry, by game.

@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 use sports_domain::{ModelName, ModelType};
 use sports_transparency::audit::{DecidedPicks, ModelRecord};
 
+use super::answers::PickReturns;
+
 /// Returns a sentence for each model of which the service counts other picks than its own results have.
 pub fn contradictions(counted: &DecidedPicks, stated: &DecidedPicks) -> Vec<String> {
     let models: BTreeSet<_> = counted.keys().chain(stated.keys()).collect();
@@ -35,6 +37,19 @@ pub fn unexplained(records: &[ModelRecord], counted: &DecidedPicks, model: Optio
     records.iter().filter(differs).map(sentence).collect()
 }
 
+/// Returns a sentence for each model with the picks of the calibration, whose return by openings and finals is another one.
+pub fn other_returns(records: &[ModelRecord], returns: &PickReturns) -> Vec<String> {
+    let sentence = |record: &ModelRecord| {
+        let ModelRecord { model_type, model, wins, losses, decided_roi, .. } = record;
+        let (own, (picks, stated)) = ((*decided_roi)?, *returns.get(&(*model_type, *model))?);
+        let is_counted = picks == [*wins, *losses].map(u64::from);
+        (is_counted && (own - stated).abs() > 2e-6).then(|| {
+            format!("{model_type} {model}: openings and finals return {own:+.6} by unit staked, and the calibration {stated:+.6}")
+        })
+    };
+    records.iter().filter_map(sentence).collect()
+}
+
 /// Returns the place of a record by units among those of its market, and their number.
 fn rank(records: &[ModelRecord], record: &ModelRecord) -> (usize, usize) {
     let of_market = || records.iter().filter(|other| other.model_type == record.model_type);
@@ -42,7 +57,11 @@ fn rank(records: &[ModelRecord], record: &ModelRecord) -> (usize, usize) {
 }
 
 /// Returns each record as JSON; of one model alone if it is named.
-pub fn json(records: &[ModelRecord], served: &DecidedPicks, model: Option<ModelName>) -> Vec<Value> {
+pub fn json(
+    records: &[ModelRecord],
+    (served, returns): (&DecidedPicks, &PickReturns),
+    model: Option<ModelName>,
+) -> Vec<Value> {
     let json = |record: &ModelRecord| {
         let (rank, models) = rank(records, record);
         let stated = served.get(&(record.model_type, record.model));
@@ -65,14 +84,33 @@ pub fn json(records: &[ModelRecord], served: &DecidedPicks, model: Option<ModelN
             "models": models,
             "api_wins": stated.map(|[wins, _]| wins),
             "api_losses": stated.map(|[_, losses]| losses),
+            "roi_without_pushes": record.decided_roi,
+            "api_roi_without_pushes": returns.get(&(record.model_type, record.model)).map(|(_, roi)| roi),
         })
     };
     records.iter().filter(|record| model.is_none_or(|model| record.model == model)).map(json).collect()
 }
 
 /// Returns a table of the records; of one model alone if it is named.
-pub fn lines(records: &[ModelRecord], served: &DecidedPicks, model: Option<ModelName>) -> Vec<String> {
-    let heads = ["market", "model", "W-L-P", "API", "units", "ROI", "95 %", "Brier", "better price", "rank"];
+pub fn lines(
+    records: &[ModelRecord],
+    (served, returns): (&DecidedPicks, &PickReturns),
+    model: Option<ModelName>,
+) -> Vec<String> {
+    let heads = [
+        "market",
+        "model",
+        "W-L-P",
+        "API",
+        "units",
+        "ROI",
+        "95 %",
+        "but pushes",
+        "API",
+        "Brier",
+        "better price",
+        "rank",
+    ];
     let mut rows = vec![heads.map(str::to_owned)];
     for record in records.iter().filter(|record| model.is_none_or(|model| record.model == model)) {
         let (rank, models) = rank(records, record);
@@ -88,6 +126,8 @@ pub fn lines(records: &[ModelRecord], served: &DecidedPicks, model: Option<Model
             format!("{:+.2}", record.units),
             record.roi.map_or_else(none, percent),
             interval.unwrap_or_else(none),
+            record.decided_roi.map_or_else(none, percent),
+            returns.get(&(record.model_type, record.model)).map_or_else(none, |(_, roi)| percent(*roi)),
             record.brier.map_or_else(none, |brier| format!("{brier:.4}")),
             if record.quoted > 0 { format!("{} of {}", record.better, record.quoted) } else { none() },
             format!("{rank} of {models}"),
@@ -98,7 +138,7 @@ pub fn lines(records: &[ModelRecord], served: &DecidedPicks, model: Option<Model
     }
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
     let widths: Vec<_> = (0..heads.len()).map(width).collect();
-    let line = |row: &[String; 10]| {
+    let line = |row: &[String; 12]| {
         let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
