@@ -7,6 +7,7 @@ use png::{BitDepth, ColorType, Encoder, Filter};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::Database;
 use resvg::usvg::{Options, Tree};
+use sports_calibration::SampleSize;
 use sports_domain::rounded;
 use sports_performance::{SHARE_PLACES, Tally};
 use sports_ports::PortError;
@@ -314,6 +315,15 @@ pub(super) fn card(figures: &Figures, site: &Site, look: Look) -> String {
 fn calibration(svg: &mut Svg, ModelReliability { source, games, blocks }: &ModelReliability) {
     const PLACE: (f64, f64) = (800.0, 424.0);
     const SIZE: (f64, f64) = (336.0, 136.0);
+    let kind = match source {
+        ForecastSource::Live => "live",
+        ForecastSource::WalkForward => "backtest",
+    };
+    let about = format!("Calibration: {games} {kind} forecasts");
+    // As the page does, which has no figures of so few.
+    if SampleSize::from_games(*games) == SampleSize::TooFew {
+        return svg.text_before("muted", (RIGHT, 588.0), 20, &format!("{about}, too few to draw"));
+    }
     let x = |share: f64| PLACE.0 + share * SIZE.0;
     let y = |share: f64| PLACE.1 + (1.0 - share) * SIZE.1;
     for (block, band) in blocks {
@@ -325,11 +335,7 @@ fn calibration(svg: &mut Svg, ModelReliability { source, games, blocks }: &Model
     svg.line("rule", 2, [(left, y(1.0)), (left, y(0.0)), (right, y(0.0))]);
     let steps = blocks.iter().flat_map(|(block, _)| [block.p_min, block.p_max].map(|p| (x(p), y(block.rate()))));
     svg.line("line", 4, steps);
-    let kind = match source {
-        ForecastSource::Live => "live",
-        ForecastSource::WalkForward => "backtest",
-    };
-    svg.text_before("muted", (RIGHT, 588.0), 20, &format!("Calibration: {games} {kind} forecasts"));
+    svg.text_before("muted", (RIGHT, 588.0), 20, &about);
 }
 
 /// Draws a badge.
