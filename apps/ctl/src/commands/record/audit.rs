@@ -114,21 +114,12 @@ async fn audited(arguments: &Audit, terms: &Terms, records: &[Remote], voices: &
         progress(&format!("{count} leaves of the kind `{kind}` are passed over: a newer sportsctl knows it"));
     }
     let terms = terms.of_tree(tree.root());
-    // An earlier entry is asked for with a key alone.
-    let newest = tree.leaves.newest_generation().unwrap_or_default();
-    let generation = (!terms.is_public).then_some(newest);
-    let markets = tree.leaves.to_open(season).into_values().collect();
-    let has_newer = AtomicBool::new(false);
-    let answers = Answers { remote: tree.remote, sport: arguments.sport, generation, newest, markets, has_newer };
+    let answers = answers_about(&tree, &terms);
     if terms.is_public {
         answers.expect_public_models().await?;
     }
     let mut files = season_files(&answers, &tree, &terms).await?;
-    // Without a key nothing is pinned: a node that is ahead has another season than the tree.
-    if terms.is_public && answers.has_newer.load(Ordering::Relaxed) {
-        return Err(Interrupted::Stale(StaleTree));
-    }
-    if files.openings.iter().any(|opening| opening.index >= tree.size()) {
+    if is_newer(&files, &answers, &tree, &terms) {
         return Err(Interrupted::Stale(StaleTree));
     }
     let all: Vec<_> = records.iter().collect();
@@ -150,7 +141,7 @@ async fn audited(arguments: &Audit, terms: &Terms, records: &[Remote], voices: &
     let listed = list.releases.iter().map(|release| release.generation).max();
     let differing = model_table::contradictions(&findings.served, &served);
     let may_be_newer = findings.exit_code() == 1 || (terms.is_public && !differing.is_empty());
-    if may_be_newer && listed > Some(newest) {
+    if may_be_newer && listed > tree.leaves.newest_generation() {
         return Err(Interrupted::Stale(StaleTree));
     }
     contradictions.extend(differing);
@@ -159,19 +150,24 @@ async fn audited(arguments: &Audit, terms: &Terms, records: &[Remote], voices: &
         contradictions.extend(model_table::other_returns(&findings.records, &returns));
     }
     let skipped = skipped_generations(&tree.leaves, &list.releases).collect();
-    let newest = evidence.times.newest();
-    Ok(Audited {
-        tree,
-        findings,
-        contradictions,
-        contradicting,
-        unnamed: asked.unnamed,
-        skipped,
-        served,
-        returns,
-        newest,
-    }
-    .report(arguments, terms.now))
+    let (unnamed, newest) = (asked.unnamed, evidence.times.newest());
+    Ok(Audited { tree, findings, contradictions, contradicting, unnamed, skipped, served, returns, newest }
+        .report(arguments, terms.now))
+}
+
+fn answers_about<'r>(tree: &SignedTree<'r>, terms: &AuditTerms) -> Answers<'r> {
+    // An earlier entry is asked for with a key alone.
+    let newest = tree.leaves.newest_generation().unwrap_or_default();
+    let generation = (!terms.is_public).then_some(newest);
+    let markets = tree.leaves.to_open(terms.season).into_values().collect();
+    Answers { remote: tree.remote, sport: terms.sport, generation, newest, markets, has_newer: AtomicBool::new(false) }
+}
+
+/// Returns true if the league has published since the tree was signed. Without a key nothing is pinned: a node that is ahead has another
+/// season than the tree.
+fn is_newer(files: &SeasonFiles, answers: &Answers<'_>, tree: &SignedTree<'_>, terms: &AuditTerms) -> bool {
+    let is_ahead = terms.is_public && answers.has_newer.load(Ordering::Relaxed);
+    is_ahead || files.openings.iter().any(|opening| opening.index >= tree.size())
 }
 
 /// Returns the picks as the service counts them, and their returns as it states them.
