@@ -41,7 +41,7 @@ pub fn convert(bytes: &[u8]) {
     let files = [InputFile { name: "table".to_owned(), bytes: Bytes::copy_from_slice(table) }];
     let season = Season::starting_in(sport, 2021);
     let postseason = "2022-01-15".parse::<Postseason>().ok();
-    let request = Request { map: &map, sport, season, postseason, selection, run: None, now: now() };
+    let request = Request { map: &map, sport, season, postseason, selection, public: false, run: None, now: now() };
     if let Ok(conversion) = sports_publisher_files::convert::tables::convert(&request, &files) {
         is_a_release(sport, &conversion);
     }
