@@ -1,5 +1,7 @@
 //! The freshness of a league's data: evidence from the record, judged by the freshness rules.
 
+mod history;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -17,8 +19,10 @@ use sports_publication::{Catalog, PredictionsEntry, SeasonArchive, SlateActivity
 use crate::league_markets::markets_of;
 use crate::live_season::archives_of;
 use crate::moment::{LeagueMoment, Moments};
-use crate::record::{Archives, Slates, newest_entry};
+use crate::record::{Archives, CheckpointListings, Slates, newest_entry};
 use crate::unsettled::UnsettledGames;
+
+pub use history::StatusDay;
 
 /// The duration for which the last known data is trusted while the store is unreachable.
 const TRUSTED_FOR: TimeDelta = TimeDelta::seconds(30);
@@ -27,6 +31,7 @@ const TRUSTED_FOR: TimeDelta = TimeDelta::seconds(30);
 #[derive(Clone)]
 pub struct DataStatus {
     moments: Arc<Moments>,
+    checkpoints: Arc<CheckpointListings>,
 }
 
 /// A league's status and the moment it is of.
@@ -74,9 +79,9 @@ impl LeagueStatus {
 }
 
 impl DataStatus {
-    /// Creates an assessment of the present moments.
-    pub const fn new(moments: Arc<Moments>) -> Self {
-        Self { moments }
+    /// Creates an assessment of moments, whose times others state in checkpoints.
+    pub const fn new(moments: Arc<Moments>, checkpoints: Arc<CheckpointListings>) -> Self {
+        Self { moments, checkpoints }
     }
 
     /// Returns a league's status now.

@@ -116,6 +116,12 @@ impl LeagueMoment {
         Self { reader, ..self }
     }
 
+    /// Returns the same data at another instant.
+    #[must_use]
+    pub(crate) fn seen_at(self, now: DateTime<Utc>) -> Self {
+        Self { now, ..self }
+    }
+
     pub const fn reader(&self) -> ShownTo {
         self.reader
     }

@@ -4,6 +4,7 @@ mod get_data_status;
 mod get_health;
 mod get_liveness;
 mod get_readiness;
+mod list_data_status_history;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -15,5 +16,6 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(operation!(get_health::get_health))
         .service(operation!(get_readiness::get_readiness))
         .service(operation!(get_liveness::get_liveness))
-        .service(operation!(get_data_status::get_data_status));
+        .service(operation!(get_data_status::get_data_status))
+        .service(operation!(list_data_status_history::list_data_status_history));
 }

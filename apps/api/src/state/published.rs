@@ -115,7 +115,7 @@ impl Published {
             results: Results::new(Arc::clone(&moments)),
             games: Games::new(Arc::clone(&moments)),
             releases: Arc::new(RecentReleases::new(Arc::clone(&generations))),
-            data_status: DataStatus::new(Arc::clone(&moments)),
+            data_status: DataStatus::new(Arc::clone(&moments), Arc::clone(&records.checkpoints)),
             markets: Markets::new(Arc::clone(clock), prices),
             analytics: Analytics::new(analysed, Arc::clone(&walks), Arc::clone(&records.checkpoints)),
             histories: Arc::new(GameHistories::new(Arc::clone(&moments), walks)),

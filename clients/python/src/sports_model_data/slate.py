@@ -37,6 +37,15 @@ _PICKS: dict[str, Any] = {
 _PRICES = ("over_line", "under_line", "money_line", "point_spread_line")
 
 
+_DAYS: dict[str, Any] = {
+    "date": pl.Date,
+    "deadline": pl.Datetime("us", "UTC"),
+    "first_complete_at": pl.Datetime("us", "UTC"),
+    "on_time": pl.Boolean,
+    "proven": pl.Boolean,
+}
+
+
 class Slate(Session[F]):
     """The operations on today's games."""
 
@@ -49,6 +58,17 @@ class Slate(Session[F]):
         True
         """
         return self._record(Status, self._path("data-status", sport))
+
+    @operation("list_data_status_history")
+    def status_history(self, sport: terms.Sport, days: int | None = None) -> F:
+        """Returns the past days of a league: the deadline, when the day was complete, and whether others had that in time. Needs no key.
+
+        >>> past = api.status_history("nba", days=7)
+        >>> past.columns
+        ['date', 'deadline', 'first_complete_at', 'on_time', 'proven']
+        """
+        answer = self._json(self._path("data-status", sport, "history"), {"days": days})
+        return self._rows([{name: day[name] for name in _DAYS} for day in answer["days"]], _DAYS)
 
     @operation("list_predictions")
     def predictions(

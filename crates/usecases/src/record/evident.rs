@@ -122,8 +122,13 @@ impl EvidentTrees {
 impl CommitmentTimes {
     /// Returns true if others had what an entry published at an instant before the game started.
     pub(crate) fn precede(&self, start: DateTime<Utc>, published_at: DateTime<Utc>) -> bool {
+        self.of(published_at).is_some_and(|at| at < start)
+    }
+
+    /// Returns the earliest time at which others had what an entry published at an instant; `None` if nobody states one.
+    pub(crate) fn of(&self, published_at: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let first = self.evident.partition_point(|evident| evident.through < published_at);
         let is_committed = self.since.is_some_and(|since| since <= published_at);
-        is_committed && self.evident.get(first).is_some_and(|evident| evident.at < start)
+        self.evident.get(first).filter(|_| is_committed).map(|evident| evident.at)
     }
 }

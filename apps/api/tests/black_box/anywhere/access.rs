@@ -10,12 +10,13 @@ use crate::service::{Answer, Customer, Service, Site};
 use crate::signed;
 
 /// The paths of rule 5, the document itself and the record.
-const OPEN: [&str; 17] = [
+const OPEN: [&str; 18] = [
     "/",
     "/api/v1/health",
     "/api/v1/readiness",
     "/api/v1/liveness",
     "/api/v1/data-status/{sport}",
+    "/api/v1/data-status/{sport}/history",
     "/api/v1/releases/{sport}",
     "/api/v1/record/keys",
     "/api/v1/record/{sport}/checkpoint",

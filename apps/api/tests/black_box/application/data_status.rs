@@ -1,10 +1,11 @@
 //! Every state of a league's data, reached by publishing and by the passing of time.
 
-use chrono::{DateTime, Days, Utc};
+use chrono::{DateTime, Days, SecondsFormat, TimeDelta, Utc};
 use serde_json::{Value, json};
 use sports_demo::simulation::Run;
 use sports_domain::Sport;
 
+use crate::service::Service;
 use crate::simulated::{SimulatedSite, TODAY, WORLD, eastern, on};
 
 const SPORT: Sport = Sport::Nba;
@@ -110,4 +111,59 @@ async fn an_off_day_stays_one_when_a_run_is_announced() {
     assert_eq!(upcoming["games"], json!([]));
     let free = service.get("/api/v1/public/ml-picks/nba/over_under").await.json();
     assert_eq!(free["games"], json!([]));
+}
+
+/// Returns the statuses of a day by looking at it every five minutes, as `as_of` answers.
+async fn looked_at(
+    service: &Service,
+    key: &str,
+    (from, to): (DateTime<Utc>, DateTime<Utc>),
+) -> Vec<(DateTime<Utc>, Value)> {
+    let mut seen: Vec<(DateTime<Utc>, Value)> = Vec::new();
+    let mut at = from;
+    while at < to {
+        let instant = at.to_rfc3339_opts(SecondsFormat::Secs, true);
+        let status = service.with_key(key).get(&format!("{PATH}?as_of={instant}")).await.json()["status"].clone();
+        if seen.last().is_none_or(|(_, last)| *last != status) {
+            seen.push((at, status));
+        }
+        at += TimeDelta::minutes(5);
+    }
+    seen
+}
+
+#[tokio::test]
+async fn past_days_have_the_statuses_that_they_had_then() {
+    let site = after_yesterday(SimulatedSite::for_sport(SPORT));
+    // Today is late: its first data comes after the deadline, and two markets do not follow the newer odds of noon.
+    let late = eastern("10:40:00");
+    site.publish(late, &WORLD.day_release(SPORT, late, Run::First));
+    let noon = eastern("12:00:00");
+    site.publish(noon, &WORLD.day_release(SPORT, noon, Run::Underway));
+    let (_, key) = site.site.customer("ann@example.com", "ai");
+    let now = eastern("18:00:00");
+    let service = site.app(now).await;
+    let history = service.get(&format!("{PATH}/history?days=5")).await.json();
+    assert_eq!((&history["days_counted"], &history["days_on_time"]), (&json!(2), &json!(1)), "{history}");
+    let days = history["days"].as_array().expect("days");
+    let instant = |value: &Value| value.as_str().expect("an instant").parse::<DateTime<Utc>>().expect("an instant");
+    for (day, date) in days.iter().zip([TODAY - Days::new(1), TODAY]) {
+        assert_eq!((&day["date"], instant(&day["deadline"])), (&json!(date), on(date, "10:15:00")));
+        let end = if date == TODAY { now } else { on(TODAY, "00:00:00") };
+        let looked = looked_at(&service, &key, (on(date, "00:00:00"), end)).await;
+        let states = day["states"].as_array().expect("states");
+        // Before the first release of the league there is nothing to look at.
+        let looked: Vec<_> = looked.into_iter().filter(|(_, status)| !status.is_null()).collect();
+        assert_eq!(states.len(), looked.len(), "{day} {looked:?}");
+        for (state, (seen, status)) in states.iter().zip(looked) {
+            let since = instant(&state["since"]);
+            assert_eq!(state["status"], status, "{day}");
+            assert!(since <= seen && seen - since <= TimeDelta::minutes(5), "{state} {seen}");
+        }
+        assert_eq!(day["proven"], Value::Null, "nothing is signed");
+    }
+    let complete = days.iter().map(|day| instant(&day["first_complete_at"])).collect::<Vec<_>>();
+    assert!(complete[0] - on(TODAY - Days::new(1), "09:50:00") < TimeDelta::minutes(1), "{history}");
+    assert!(complete[1] - late < TimeDelta::minutes(1) && days[1]["on_time"] == false, "{history}");
+    assert_eq!(service.get(&format!("{PATH}/history?days=91")).await.status, 400);
 }
