@@ -22,8 +22,8 @@ query_params! {
     #[derive(Debug, Clone, Copy)]
     pub struct DataStatusHistoryQuery {
         /// The number of days, of which the last one is the last whose deadline has passed.
-        #[param(value_type = Option<u32>, minimum = 1, maximum = 90, default = 30)]
-        days: Option<usize> = |given: Given<'_>| given.whole_number(1..=90),
+        #[param(value_type = Option<u32>, minimum = 1, maximum = 31, default = 30)]
+        days: Option<usize> = |given: Given<'_>| given.whole_number(1..=31),
     }
 }
 

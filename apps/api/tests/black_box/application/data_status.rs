@@ -165,5 +165,5 @@ async fn past_days_have_the_statuses_that_they_had_then() {
     let complete = days.iter().map(|day| instant(&day["first_complete_at"])).collect::<Vec<_>>();
     assert!(complete[0] - on(TODAY - Days::new(1), "09:50:00") < TimeDelta::minutes(1), "{history}");
     assert!(complete[1] - late < TimeDelta::minutes(1) && days[1]["on_time"] == false, "{history}");
-    assert_eq!(service.get(&format!("{PATH}/history?days=91")).await.status, 400);
+    assert_eq!(service.get(&format!("{PATH}/history?days=32")).await.status, 400);
 }
