@@ -28,7 +28,10 @@ const OF_OBJECTS: [&str; 10] = [
 ];
 
 /// The fields with instants and names of a publication.
-const OF_PUBLICATIONS: [&str; 16] = [
+const OF_PUBLICATIONS: [&str; 19] = [
+    "odds_updated",
+    "first_complete_at",
+    "since",
     "mcb_p",
     "generated_date",
     "last_updated",
