@@ -353,7 +353,7 @@ fn the_verifier_in_python_is_short_and_needs_the_standard_library_alone() {
     let imports: Vec<_> =
         script.lines().filter(|line| line.starts_with("import ") || line.starts_with("from ")).collect();
     let expected = [
-        "import argparse, base64, hashlib, json, re, subprocess, sys, time as clock",
+        "import argparse, base64, hashlib, json, os, re, subprocess, sys, time as clock",
         "from calendar import timegm",
         "from datetime import datetime, timezone",
     ];
