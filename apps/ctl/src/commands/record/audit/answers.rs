@@ -80,17 +80,12 @@ impl Answers<'_> {
 
     /// Returns the seasons of a market; none if the service has no list of them.
     pub async fn seasons(&self, model_type: ModelType) -> Result<Vec<Season>, Failure> {
-        Ok(self.listed_seasons(model_type).await?.unwrap_or_default())
-    }
-
-    /// Returns the list of seasons of a market; `None` if the service has none.
-    async fn listed_seasons(&self, model_type: ModelType) -> Result<Option<Vec<Season>>, Failure> {
         let path = format!("/api/v1/results/{}/{model_type}/seasons", self.sport);
-        let Some(answer) = self.get(&path).await? else { return Ok(None) };
+        let Some(answer) = self.get(&path).await? else { return Ok(Vec::new()) };
         let answer = json_of(&answer)?;
         let season = |season: &Value| Season::parse(self.sport, season.as_str()?).ok();
         let seasons = list_of(&answer, "seasons", &path)?.iter();
-        seasons.map(|listed| season(listed).ok_or_else(|| unreadable(&path))).collect::<Result<_, _>>().map(Some)
+        seasons.map(|listed| season(listed).ok_or_else(|| unreadable(&path))).collect()
     }
 
     /// Returns the rows of a market and season; none if the market has no such season.
@@ -106,7 +101,7 @@ impl Answers<'_> {
         let rows = self.of_season(&path, (model_type, season)).await?;
         // As from a node that has read nothing yet.
         let lacks_all = rows.is_none() && self.markets.contains(&model_type);
-        if lacks_all && self.listed_seasons(model_type).await?.is_none() {
+        if lacks_all && self.seasons(model_type).await?.is_empty() {
             let reason = format!("the service has no results of {sport} {model_type}, and the tree has forecasts");
             return Err(Failure::unchecked(reason));
         }
