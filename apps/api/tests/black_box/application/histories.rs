@@ -406,9 +406,9 @@ async fn closing_lines_come_in_pages_of_one_version() {
 #[tokio::test]
 async fn a_line_is_the_latest_until_its_game_starts_and_a_close_from_then_on() {
     let site = day();
-    // The Ravens start at 21:30, the Colts at 01:15; both had one line with another price before 21:29 at most.
-    let before = ("2024-01-06T21:29:59Z", [Some("first_and_latest"), Some("latest")]);
-    let between = ("2024-01-07T01:14:59Z", [Some("first_and_close"), Some("latest")]);
+    // The Ravens start at 21:30, the Colts at 01:15; both had one line with another price long before. The clock goes on.
+    let before = ("2024-01-06T20:30:00Z", [Some("first_and_latest"), Some("latest")]);
+    let between = ("2024-01-07T00:15:00Z", [Some("first_and_close"), Some("latest")]);
     let after = ("2024-01-07T01:15:00Z", [Some("first_and_close"), Some("close")]);
     let mut snapshots = Vec::new();
     for (now, marks) in [before, between, after] {
