@@ -161,7 +161,7 @@ async fn links_between_views_keep_season_and_model_but_no_filters() {
     visit.show("strategies/nba/won_on_spread?season=2024-25&accounting=legacy_v1&strategy=follow_edge_home").await;
     let needed = "[...document.querySelectorAll('#key-needed a')].map(link => link.hash)";
     let place = "/nba/won_on_spread?season=2024-25&accounting=legacy_v1";
-    let free = ["freshness", "today", "record"].map(|view| format!("#/{view}{place}"));
+    let free = ["freshness", "today", "record", "track-record"].map(|view| format!("#/{view}{place}"));
     assert_eq!(visit.page.evaluate(needed), json!(free));
 
     visit.type_key(demo.0.key()).await;

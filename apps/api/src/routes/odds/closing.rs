@@ -93,8 +93,8 @@ query_params! {
     /// The parameters of a list of closing lines.
     #[derive(Debug)]
     pub struct ClosingQuery {
-        /// The games: those that have started, or `all` of them.
-        #[param(inline, default = "started")]
+        /// The games: those that have started (`started`, the default), or `all` of them.
+        #[param(inline)]
         state: Option<ClosingState> = |given| given.parse("started or all", ClosingState::read),
         /// The largest number of games of a page of JSON.
         #[param(minimum = 1, maximum = 100_000, default = 100, value_type = Option<u32>)]
