@@ -8,8 +8,15 @@ use crate::docs_page::{areas, enter, execute, fold, is_of, operations, toggle, u
 
 /// The ends of operations whose requests name a game, the size of a checkpoint or a tile: none is on every demo, and the page
 /// encodes the slashes of a tile. Two of them are histories. The answer of a stream has no end.
-const NAMED: [&str; 6] =
-    ["_history", "show_signed_checkpoint", "show_timestamp", "show_proof", "show_tile", "stream_releases"];
+const NAMED: [&str; 7] = [
+    "show_forecast_history",
+    "show_odds_history",
+    "show_signed_checkpoint",
+    "show_timestamp",
+    "show_proof",
+    "show_tile",
+    "stream_releases",
+];
 
 #[tokio::test]
 #[ignore = "a browser: `just slow`"]
@@ -42,7 +49,7 @@ async fn every_prefilled_request_of_the_page_answers_200_on_the_demo() {
         fold(&mut page, &area).await;
     }
     assert_eq!(count, expected);
-    assert_eq!(named.len(), 2 + NAMED.len() - 1, "{named:?}");
+    assert_eq!(named.len(), NAMED.len(), "{named:?}");
     assert_eq!(refused, Vec::<String>::new());
     assert_eq!(page.errors(), Vec::<Value>::new());
     assert_eq!(page.evaluate("window.refused"), json!([]));
