@@ -179,9 +179,9 @@ class Usage:
     subscription_status: str
     reset_date: datetime
     since: date | None
-    by_key: tuple[KeyUsage, ...]
-    by_operation: tuple[OperationUsage, ...]
-    by_day: tuple[DayUsage, ...]
+    by_key: tuple[KeyUsage, ...] | None
+    by_operation: tuple[OperationUsage, ...] | None
+    by_day: tuple[DayUsage, ...] | None
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_accounts::KeyRecord;
+use sports_ports::PortError;
 use sports_ports::accounts::DailyCalls;
 
 use crate::auth::{Caller, ProfileHolder};
 use crate::codes::{Code, PlanCode, SubscriptionStatusCode, TierCode};
-use crate::error::ApiError;
 use crate::examples::SPARE_KEY;
 use crate::json::Unstored;
 use crate::params::Params;
@@ -16,7 +16,7 @@ use crate::wire::wire;
 wire! {
     /// The usage of the monthly quota.
     #[schema(as = QuotaUsage)]
-    pub struct UsageResponse(caller: Caller, keys: &[KeyRecord], since: NaiveDate, calls: &[DailyCalls]) {
+    pub struct UsageResponse(caller: Caller, since: NaiveDate, known: Option<(&[KeyRecord], &[DailyCalls])>) {
         let Caller { holder, quota, .. } = caller;
         let subscription = Code(holder.customer.subscription());
 
@@ -42,12 +42,19 @@ wire! {
         reset_date: DateTime<Utc> = quota.resets_at(),
         /// The first day (UTC) of the three lists below, which end today: 31 days. The calls of other servers may be a minute late.
         since: NaiveDate = since,
-        /// The counted requests of these days by key, oldest key first; keys without a request are left out.
-        by_key: Vec<KeyUsage> = keys.iter().filter_map(|key| KeyUsage::of(key, calls)).collect(),
-        /// The counted requests of these days by operation, most first.
-        by_operation: Vec<OperationUsage> = by_operation(calls),
-        /// The counted requests of these days by day, oldest first; days without a request are left out.
-        by_day: Vec<DayUsage> = summed(calls, |call| call.day).into_iter().map(DayUsage::new).collect(),
+        /// The counted requests of these days by key, oldest key first; keys without a request are left out. Null while the database
+        /// does not answer.
+        #[schema(required)]
+        by_key: Option<Vec<KeyUsage>> =
+            known.map(|(keys, calls)| keys.iter().filter_map(|key| KeyUsage::of(key, calls)).collect()),
+        /// The counted requests of these days by operation, most first; null while the database does not answer.
+        #[schema(required)]
+        by_operation: Option<Vec<OperationUsage>> = known.map(|(_, calls)| by_operation(calls)),
+        /// The counted requests of these days by day, oldest first; days without a request are left out. Null while the database does
+        /// not answer.
+        #[schema(required)]
+        by_day: Option<Vec<DayUsage>> =
+            known.map(|(_, calls)| summed(calls, |call| call.day).into_iter().map(DayUsage::new).collect()),
     }
 }
 
@@ -129,13 +136,12 @@ fn by_operation(calls: &[DailyCalls]) -> Vec<OperationUsage> {
         })),
     ),
 )]
-pub(super) async fn show_usage(
-    caller: ProfileHolder,
-    _params: Params<()>,
-    state: State,
-) -> Result<Unstored<UsageResponse>, ApiError> {
+pub(super) async fn show_usage(caller: ProfileHolder, _params: Params<()>, state: State) -> Unstored<UsageResponse> {
     let (customer, uses) = (caller.0.holder.customer.id, &state.callers.key_uses);
-    let (keys, since) = (state.callers.keys.keys_of(customer).await?, uses.first_day());
-    let calls = uses.calls_of(customer).await?;
-    Ok(Unstored(UsageResponse::new(caller.0, &keys, since, &calls)))
+    // The quota is known without the database.
+    let known =
+        async { Ok::<_, PortError>((state.callers.keys.keys_of(customer).await?, uses.calls_of(customer).await?)) };
+    let known = known.await.ok();
+    let known = known.as_ref().map(|(keys, calls)| (keys.as_slice(), calls.as_slice()));
+    Unstored(UsageResponse::new(caller.0, uses.first_day(), known))
 }
