@@ -1,9 +1,12 @@
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_accounts::KeyRecord;
 use sports_ports::PortError;
 use sports_ports::accounts::DailyCalls;
+use tokio::time::timeout;
 
 use crate::auth::{Caller, ProfileHolder};
 use crate::codes::{Code, PlanCode, SubscriptionStatusCode, TierCode};
@@ -115,6 +118,9 @@ fn by_operation(calls: &[DailyCalls]) -> Vec<OperationUsage> {
     sums.into_iter().map(OperationUsage::new).collect()
 }
 
+/// The time for which an answer waits for the database.
+const PATIENCE: Duration = Duration::from_millis(500);
+
 /// Show your usage
 ///
 /// Requests are counted for the customer, across all keys, if they are answered with 2xx. This request is not counted,
@@ -137,11 +143,15 @@ fn by_operation(calls: &[DailyCalls]) -> Vec<OperationUsage> {
     ),
 )]
 pub(super) async fn show_usage(caller: ProfileHolder, _params: Params<()>, state: State) -> Unstored<UsageResponse> {
-    let (customer, uses) = (caller.0.holder.customer.id, &state.callers.key_uses);
-    // The quota is known without the database.
-    let known =
-        async { Ok::<_, PortError>((state.callers.keys.keys_of(customer).await?, uses.calls_of(customer).await?)) };
-    let known = known.await.ok();
+    let customer = caller.0.holder.customer.id;
+    let (keys, uses) = (Arc::clone(&state.callers.keys), Arc::clone(&state.callers.key_uses));
+    let since = uses.first_day();
+    // A task of its own loses no count where the answer does not wait for it: the quota is known without the database.
+    let read =
+        tokio::spawn(
+            async move { Ok::<_, PortError>((keys.keys_of(customer).await?, uses.calls_of(customer).await?)) },
+        );
+    let known = timeout(PATIENCE, read).await.ok().and_then(Result::ok).and_then(Result::ok);
     let known = known.as_ref().map(|(keys, calls)| (keys.as_slice(), calls.as_slice()));
-    Unstored(UsageResponse::new(caller.0, uses.first_day(), known))
+    Unstored(UsageResponse::new(caller.0, since, known))
 }
