@@ -35,12 +35,10 @@ _PICKS: dict[str, Any] = {
     "market_line": pl.String,
 }
 _PRICES = ("over_line", "under_line", "money_line", "point_spread_line")
-
-
 _DAYS: dict[str, Any] = {
     "date": pl.Date,
-    "deadline": pl.Datetime("us", "UTC"),
-    "first_complete_at": pl.Datetime("us", "UTC"),
+    "deadline": _INSTANT,
+    "first_complete_at": _INSTANT,
     "on_time": pl.Boolean,
     "proven": pl.Boolean,
 }
@@ -61,7 +59,7 @@ class Slate(Session[F]):
 
     @operation("list_data_status_history")
     def status_history(self, sport: terms.Sport, days: int | None = None) -> F:
-        """Returns the past days of a league: the deadline, when the day was complete, and whether others had that in time. Needs no key.
+        """Returns past days of a league: deadline, when each was complete, and whether others had it in time. Needs no key.
 
         >>> past = api.status_history("nba", days=7)
         >>> past.columns

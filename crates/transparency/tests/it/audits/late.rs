@@ -379,17 +379,26 @@ fn one_game_under_two_names_is_named() {
 /// A record that goes back to the forecasts that won, when the games are over.
 #[test]
 fn a_game_that_began_while_later_forecasts_may_have_been_lost_is_not_attested() {
-    let restarted = |seen: i64| {
-        let mut publisher = Publisher::with_three();
-        publisher.add(false, seen, |generation| {
+    let begin_anew = |publisher: &mut Publisher, seen: i64| {
+        publisher.add(true, seen, |generation| {
             let fact = LeafFact::Restart { lost: sports_domain::content::ObjectHash::from_bytes(b"a checkpoint") };
             vec![Leaf { sport: season::SPORT, generation, fact }]
         });
+    };
+    let restarted = |seen: i64| {
+        let mut publisher = Publisher::with_three();
+        begin_anew(&mut publisher, seen);
         publisher.settled(true).audit(None)
     };
     let after = restarted(HOUR);
     assert_eq!((after.count(FindingKind::NotAttested), after.losses.len(), after.exit_code()), (3, 1, 3));
-    // Nobody played meanwhile.
+    // None of these games began meanwhile; one that the tree no longer has may have.
     let before = restarted(-HOUR);
-    assert_eq!((before.proven, before.losses.len(), before.exit_code()), (3, 0, 0));
+    assert_eq!((before.count(FindingKind::NotAttested), before.losses.len(), before.exit_code()), (0, 1, 3));
+    // Nobody plays in April.
+    let mut publisher = Publisher::with_three().settled(true);
+    publisher.cosigned(90 * 24 * HOUR);
+    begin_anew(&mut publisher, 91 * 24 * HOUR);
+    let april = publisher.audit(None);
+    assert_eq!((april.proven, april.losses.len(), april.exit_code()), (3, 0, 0), "{:?}", april.findings);
 }
