@@ -152,14 +152,14 @@ impl RecordSigner {
     /// [`PortError`] if the store or the memory of this machine cannot be read.
     pub async fn hidden(&self, sport: Sport) -> Result<Option<Checkpoint>, PortError> {
         let Some((signing, keys)) = self.signing.of(sport) else { return Ok(None) };
-        if NewestTree::read(&self.tree, sport).await?.is_some() {
-            return Ok(None);
-        }
         let own = signing.memories.recall(keys.log())?.unwrap_or_default();
         if own.signed.is_some() || own.after.is_some() {
             return Ok(None);
         }
-        Ok(newest_signed(&*signing.memories, sport)?.filter(|signed| signed.size > 0))
+        // The store is read for a key with such a memory alone.
+        let signed = newest_signed(&*signing.memories, sport)?.filter(|signed| signed.size > 0);
+        let Some(signed) = signed else { return Ok(None) };
+        Ok(NewestTree::read(&self.tree, sport).await?.is_none().then_some(signed))
     }
 
     /// Returns the keys that sign a league's trees now, oldest first: none if others have replaced them.
@@ -238,7 +238,8 @@ impl RecordSigner {
         }
         // A record that states no loss extends whatever the key signed of the league, also for another store.
         if record.number == NonZeroU32::MIN {
-            signed.extend(newest_signed(&*signing.memories, newest.head.sport)?);
+            let elsewhere = newest_signed(&*signing.memories, newest.head.sport)?;
+            signed.extend(elsewhere.filter(|elsewhere| !signed.contains(elsewhere)));
         }
         let from = signed.iter().map(|signed| signed.size).max().unwrap_or(0);
         // The store mostly has the checkpoint in the memory of this machine.

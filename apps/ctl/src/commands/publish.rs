@@ -139,8 +139,8 @@ async fn all_hidden(places: &Places<'_>, store: &Store, sport: Sport) -> Result<
         return Ok(None);
     }
     let models = store.publisher(places).models(sport).await?.registry;
-    let (mut own, in_use) = (models.in_use().peekable(), models.in_use().count());
-    let is_hidden = own.peek().is_some() && own.all(|model| !model.public);
+    let in_use = models.in_use().count();
+    let is_hidden = in_use > 0 && models.in_use().all(|model| !model.public);
     Ok(is_hidden.then(|| {
         format!(
             "the record of {sport} is public, and none of its {in_use} models of its own is: --public, or \"public\": true in `models` of \

@@ -108,16 +108,8 @@ class Movement(Session[F]):
         ['sport', 'model_type', 'generation', 'published_at', 'change']
         """
         path = self._path("odds", sport) if market is None else self._path("predictions", sport, terms.model_type(market))
-        span = {"from": _instant(since), "to": _instant(until)}
+        span = {"from": self._moment(since, "since"), "to": self._moment(until, "until")}
         return self._table(f"{path}/moves", after_generation=after_generation, model=model, **span)
-
-
-def _instant(moment: dt.datetime | str | None) -> str | None:
-    if not isinstance(moment, dt.datetime):
-        return moment
-    if moment.tzinfo is None:
-        raise ValueError("an instant has a zone: datetime(…, tzinfo=timezone.utc)")
-    return moment.astimezone(dt.timezone.utc).isoformat().replace("+00:00", "Z")
 
 
 def _game(

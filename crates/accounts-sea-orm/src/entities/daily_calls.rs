@@ -3,7 +3,7 @@ use sports_ports::accounts::DailyCalls;
 
 use super::Unreadable;
 
-#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, DeriveEntityModel)]
 #[sea_orm(table_name = "daily_calls")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]

@@ -357,19 +357,18 @@ impl Refreshes for AccountsFake {
         at: DateTime<Utc>,
     ) -> Result<RefreshClaim, PortError> {
         let mut state = self.reach()?;
-        let (since, made) = match state.answers.get(&(customer, Some(key.clone()))) {
-            Some((since, made)) => (*since, made.clone()),
-            None => (DateTime::<Utc>::MIN_UTC, None),
-        };
-        let kept = if made.is_some() { REFRESH_KEPT } else { REFRESH_UNDERWAY };
-        match made {
-            made if at.signed_duration_since(since) >= kept => {
-                drop(made);
-                state.answers.insert((customer, Some(key.clone())), (at, None));
+        let place = (customer, Some(key.clone()));
+        let known = state
+            .answers
+            .get(&place)
+            .filter(|(since, made)| at - *since < if made.is_some() { REFRESH_KEPT } else { REFRESH_UNDERWAY });
+        match known {
+            Some((_, Some(refreshed))) => Ok(RefreshClaim::Made(refreshed.clone())),
+            Some((_, None)) => Ok(RefreshClaim::Underway),
+            None => {
+                state.answers.insert(place, (at, None));
                 Ok(RefreshClaim::Claimed)
             }
-            Some(refreshed) => Ok(RefreshClaim::Made(refreshed)),
-            None => Ok(RefreshClaim::Underway),
         }
     }
 

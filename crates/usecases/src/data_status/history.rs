@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Utc};
 use futures::{StreamExt, TryStreamExt, stream};
-use sports_domain::{eastern_date, eastern_instant};
+use sports_domain::eastern_instant;
 use sports_ledger::EntryFacts;
 use sports_ports::PortError;
 use sports_publication::slate::freshness::{SlateDay, Status};
@@ -78,13 +78,10 @@ impl DataStatus {
     ) -> Result<StatusDay, PortError> {
         let (begin, end) = (midnight(date), midnight(date.succ_opt().unwrap_or(date)).min(top.now()));
         // A status changes with a publication, after the deadline, and after that of predictions with newer odds.
-        let published = entries.iter().map(|entry| entry.published_at);
+        let published = entries.iter().map(|entry| entry.published_at).filter(|at| (begin..end).contains(at));
         let mut instants: BTreeSet<_> = published.chain([begin, deadline + AFTER]).collect();
         let mut day = StatusDay { date, deadline, first_complete_at: None, proven: None, states: Vec::new() };
         while let Some(at) = instants.pop_first().filter(|at| *at < end) {
-            if at < begin {
-                continue;
-            }
             let place = entries.partition_point(|entry| entry.published_at <= at);
             let Some(entry) = place.checked_sub(1).map(|place| &entries[place]) else { continue };
             let moment = self.moments.of_entry(top, entry).await?.seen_at(at);
@@ -97,7 +94,7 @@ impl DataStatus {
             }
             if day.first_complete_at.is_none() && matches!(status, Status::Fresh | Status::OffDay) {
                 day.first_complete_at = Some(at);
-                day.proven = times.and_then(|times| times.of(entry.published_at)).map(|heard| heard < deadline);
+                day.proven = times.and_then(|times| times.of(entry.published_at)).map(|had| had < deadline);
             }
         }
         Ok(day)
@@ -106,7 +103,5 @@ impl DataStatus {
 
 /// Returns the first instant of an Eastern date.
 fn midnight(date: NaiveDate) -> DateTime<Utc> {
-    let instant = eastern_instant(date, NaiveTime::MIN);
-    // A clock that is set forward at midnight begins the day later.
-    if eastern_date(instant) == date { instant } else { instant + TimeDelta::hours(1) }
+    eastern_instant(date, NaiveTime::MIN)
 }

@@ -48,8 +48,7 @@ wire! {
         /// The counted requests of these days by key, oldest key first; keys without a request are left out. Null while the database
         /// does not answer.
         #[schema(required)]
-        by_key: Option<Vec<KeyUsage>> =
-            known.map(|(keys, calls)| keys.iter().filter_map(|key| KeyUsage::of(key, calls)).collect()),
+        by_key: Option<Vec<KeyUsage>> = known.map(|(keys, calls)| by_key(keys, calls)),
         /// The counted requests of these days by operation, most first; null while the database does not answer.
         #[schema(required)]
         by_operation: Option<Vec<OperationUsage>> = known.map(|(_, calls)| by_operation(calls)),
@@ -72,14 +71,6 @@ wire! {
         name: String = key.name.to_string(),
         #[schema(example = 40)]
         requests: u64 = calls,
-    }
-}
-
-impl KeyUsage {
-    /// Returns the requests of a key; `None` without a request.
-    fn of(key: &KeyRecord, calls: &[DailyCalls]) -> Option<Self> {
-        let requests = calls.iter().filter(|call| call.key == key.digest).map(|call| call.calls).sum();
-        (requests > 0).then(|| Self::new(key, requests))
     }
 }
 
@@ -110,6 +101,11 @@ fn summed<'c, Of: Ord>(calls: &'c [DailyCalls], of: impl Fn(&'c DailyCalls) -> O
         *sums.entry(of(call)).or_default() += call.calls;
     }
     sums
+}
+
+fn by_key(keys: &[KeyRecord], calls: &[DailyCalls]) -> Vec<KeyUsage> {
+    let sums = summed(calls, |call| call.key);
+    keys.iter().filter_map(|key| Some(KeyUsage::new(key, *sums.get(&key.digest)?))).collect()
 }
 
 fn by_operation(calls: &[DailyCalls]) -> Vec<OperationUsage> {

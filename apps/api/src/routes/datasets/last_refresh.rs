@@ -4,6 +4,7 @@ use sports_http_transport::ProxyTrust;
 use super::refresh::DatasetRefreshResponse;
 use crate::auth::AccountHolder;
 use crate::error::{ApiError, NothingThere};
+use crate::examples::read_example;
 use crate::json::Unstored;
 use crate::params::Params;
 use crate::state::State;
@@ -16,13 +17,8 @@ use crate::state::State;
     get, path = "/api/v1/service-sports-data/refresh/last",
     tag = "datasets",
     responses(
-        (status = 200, description = "The links", body = DatasetRefreshResponse, example = json!({
-            "refreshes_remaining": 7, "next_reset_at": "2025-02-01T00:00:00Z", "downloads": [{
-                "sport": "nfl", "filename": "nfl-odds.csv.gz", "url": "https://api.example.com/downloads/historical-odds/nfl/nfl-odds.csv.gz",
-                "expires_at": "2025-01-15T15:19:05Z", "bytes": 48_213,
-                "sha256": "ab530a13e45914982b79f9b7e3fba994cfd1f3fb22f71cea1afbf02b460c6d1d"
-            }]
-        })),
+        (status = 200, description = "The links", body = DatasetRefreshResponse,
+            example = json!(read_example(include_str!("refresh_example.json")))),
         NothingThere,
     ),
 )]

@@ -122,8 +122,7 @@ async fn audited(arguments: &Audit, terms: &Terms, records: &[Remote], voices: &
     if is_newer(&files, &answers, &tree, &terms) {
         return Err(Interrupted::Stale(StaleTree));
     }
-    let all: Vec<_> = records.iter().collect();
-    let mut asked = lost_trees::asked(&tree, &all, &voices.addresses).await?;
+    let mut asked = lost_trees::asked(&tree, records, &voices.addresses).await?;
     asked.unnamed.extend(missing.iter().map(|log| format!("the service has no checkpoint of {log}")));
     contradictions.extend(asked.contradictions);
     let records: Vec<_> = [tree.remote].into_iter().chain(beginnings).collect();

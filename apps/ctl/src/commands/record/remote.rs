@@ -109,7 +109,7 @@ impl Remote {
     pub async fn newest_if_any(&self) -> Result<Option<SignedCheckpoint>, Failure> {
         match self.file("checkpoint", NOTE_LIMIT).await {
             Err(error) if error.is_missing() => Ok(None),
-            _ => self.newest().await.map(Some),
+            read => self.verified(&read.map_err(unanswered)?).map(Some),
         }
     }
 
@@ -125,8 +125,12 @@ impl Remote {
     }
 
     async fn note(&self, file: &str) -> Result<SignedCheckpoint, Failure> {
-        let bytes = self.file(file, NOTE_LIMIT).await.map_err(unanswered)?;
-        let text = std::str::from_utf8(&bytes).map_err(|_| Failure::unchecked("the checkpoint is not UTF-8 text"))?;
+        self.verified(&self.file(file, NOTE_LIMIT).await.map_err(unanswered)?)
+    }
+
+    /// Reads a checkpoint, with a signature of one of the given keys that holds.
+    fn verified(&self, bytes: &[u8]) -> Result<SignedCheckpoint, Failure> {
+        let text = std::str::from_utf8(bytes).map_err(|_| Failure::unchecked("the checkpoint is not UTF-8 text"))?;
         let note: SignedCheckpoint = text.parse().map_err(Failure::unchecked)?;
         verify(&note, &self.logs, &self.witnesses).map_err(Failure::other)?;
         Ok(note)

@@ -55,6 +55,15 @@ impl Publisher {
     }
 }
 
+impl Publisher {
+    /// Audits the season at a service, with the witness.
+    fn audit(&self, url: &str, key: &str, more: &[&str]) -> Completed {
+        let witness = self.witness.key().to_string();
+        let words = ["record", "audit", "nfl", SEASON, "--url", url, "--log", &self.log, "--key", key];
+        run(&self.place, [&words[..], &["--witness", &witness], more].concat())
+    }
+}
+
 impl Outside<'_> {
     fn audit_at(&self, now: &str) -> Completed {
         let witness = self.publisher.witness.key().to_string();
@@ -154,25 +163,7 @@ fn an_honest_week_is_proven_with_its_record() {
     if installed("python3", &[]).is_some() {
         agrees(records, &second_opinion(&outside));
     }
-    let text = run(&publisher.place, {
-        let witness = publisher.witness.key().to_string();
-        let url = outside.server.url("");
-        [
-            "record",
-            "audit",
-            "nfl",
-            SEASON,
-            "--url",
-            &url,
-            "--log",
-            &publisher.log,
-            "--key",
-            &outside.key,
-            "--witness",
-            &witness,
-        ]
-        .map(str::to_owned)
-    });
+    let text = publisher.audit(&outside.server.url(""), &outside.key, &[]);
     assert!(text.out.contains("W-L-P") && text.out.contains("rank"), "{text:?}");
 }
 
@@ -321,10 +312,7 @@ fn a_loser_that_is_called_off_never_settled_or_settled_with_another_word_is_name
 fn a_service_that_fails_is_not_accused() {
     let publisher = Publisher::of_week(IN_TIME);
     let url = { publisher.serve().server.url("") };
-    let witness = publisher.witness.key().to_string();
-    let words =
-        ["record", "audit", "nfl", SEASON, "--url", &url, "--log", &publisher.log, "--key", "k", "--witness", &witness];
-    let done = run(&publisher.place, words);
+    let done = publisher.audit(&url, "k", &[]);
     assert!(done.code == Some(4) && done.err.contains("could not be checked"), "{done:?}");
 }
 
@@ -371,9 +359,7 @@ fn a_return_that_the_service_invents_is_a_contradiction() {
     let outside = publisher.serve();
     let audited = |change: fn(&str) -> String| {
         let service = with_calibrations(&outside, change);
-        let (witness, url) = (publisher.witness.key().to_string(), service.url());
-        let words = ["record", "audit", "nfl", SEASON, "--url", &url, "--log", &publisher.log, "--key", &outside.key];
-        run(&publisher.place, [&words[..], &["--witness", &witness, "--as-of", LATER, "--json"]].concat())
+        publisher.audit(&service.url(), &outside.key, &["--as-of", LATER, "--json"])
     };
     assert_eq!(audited(str::to_owned).code, Some(0));
     let invented = audited(|body| body.replace("\"roi\":", "\"roi\":0.99,\"was\":"));
@@ -407,22 +393,7 @@ fn openings_of_a_node_that_is_behind_accuse_nobody() {
         };
         WebAnswer { status: 200, header, body, after: Duration::ZERO }
     });
-    let (witness, url) = (publisher.witness.key().to_string(), balanced.url());
-    let words = [
-        "record",
-        "audit",
-        "nfl",
-        SEASON,
-        "--url",
-        &url,
-        "--log",
-        &publisher.log,
-        "--key",
-        &key,
-        "--witness",
-        &witness,
-    ];
-    let done = run(&publisher.place, [&words[..], &["--as-of", LATER]].concat());
+    let done = publisher.audit(&balanced.url(), &key, &["--as-of", LATER]);
     assert!(done.code == Some(4) && done.err.contains("is of entry 1, and the tree has entry 3"), "{done:?}");
 }
 

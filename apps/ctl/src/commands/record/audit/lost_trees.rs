@@ -20,10 +20,10 @@ pub struct Asked {
 
 /// Asks witnesses for the newest checkpoint of each log that was named, of which the tree has to be a continuation, or to state the
 /// loss. What a witness has of the tree's own log beyond it was published meanwhile.
-pub async fn asked(tree: &SignedTree<'_>, records: &[&Remote], witnesses: &[WitnessAddress]) -> Result<Asked, Failure> {
+pub async fn asked(tree: &SignedTree<'_>, records: &[Remote], witnesses: &[WitnessAddress]) -> Result<Asked, Failure> {
     let mut found = Asked::default();
     let named: Vec<_> = tree.leaves.leaves().iter().filter_map(|leaf| leaf.fact.lost_checkpoint()).collect();
-    let logs = records.iter().flat_map(|remote| remote.named_logs().into_iter().map(move |log| (*remote, log)));
+    let logs = records.iter().flat_map(|remote| remote.named_logs().into_iter().map(move |log| (remote, log)));
     for ((remote, log), witness) in logs.flat_map(|log| witnesses.iter().map(move |witness| (log, witness))) {
         let name = witness.key.name();
         let known = match remote.newest_at(witness, log).await? {
