@@ -115,7 +115,7 @@ def market(client: Client, sport: str, model_type: str) -> None:
     """Every read operation about a market and about a game of its slate; what is not published is a 404."""
     values = {"sport": sport, "model_type": model_type, "market": PUBLIC_MARKETS[model_type], **PATH_VALUES}
     for operation, required in client.reads().items():
-        if "sport" in required and values.keys() >= set(required) and operation not in OF_A_GAME:
+        if "sport" in required and values.keys() >= set(required) and operation not in OF_A_GAME | ENDLESS:
             client.find(operation, **{name: values[name] for name in required})
     slate = client.find("list_predictions", sport=sport, model_type=model_type, upcoming_only=False)
     for game in slate.games[:1] if slate else []:
