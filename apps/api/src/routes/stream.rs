@@ -132,8 +132,6 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 #[utoipa::path(
     get, path = "/api/v1/stream",
     tag = "record",
-    params(("Last-Event-ID" = Option<String>, Header,
-        description = "The `id` of the last event that arrived. A browser's `EventSource` sends it by itself.")),
     responses(
         (status = 200, description = "The events", content_type = "text/event-stream", body = String,
             example = json!(include_str!("stream/example.txt"))),
