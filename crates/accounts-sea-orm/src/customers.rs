@@ -16,6 +16,7 @@ use crate::AccountsDatabase;
 use crate::database::Author;
 use crate::entities::audit_entry::{Column, Entity, Model};
 use crate::entities::{api_key, customer, entitlement, refresh_answer};
+use crate::webhooks;
 
 const PORT: &str = "customers";
 
@@ -117,6 +118,7 @@ pub(crate) async fn remove(transaction: &DatabaseTransaction, id: &str) -> Resul
     api_key::Entity::delete_many().filter(api_key::Column::CustomerId.eq(id)).exec(transaction).await?;
     entitlement::Entity::delete_many().filter(entitlement::Column::CustomerId.eq(id)).exec(transaction).await?;
     refresh_answer::Entity::delete_many().filter(refresh_answer::Column::CustomerId.eq(id)).exec(transaction).await?;
+    webhooks::remove_all(transaction, id).await?;
     Ok(customer::Entity::delete_by_id(id).exec(transaction).await?.rows_affected > 0)
 }
 

@@ -18,6 +18,7 @@ mod sqlite;
 pub mod testing;
 mod transfer;
 mod usage_counts;
+mod webhooks;
 
 pub use address::{is_shared, sqlite_file};
 pub use connect_error::ConnectError;

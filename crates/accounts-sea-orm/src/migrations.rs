@@ -7,7 +7,7 @@ use sea_orm::sea_query::{
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, DeriveIden, Statement};
 
 /// The number of steps, which identifies the form of the tables.
-pub const STEPS: usize = 6;
+pub const STEPS: usize = 7;
 
 /// Every step, oldest first.
 pub(crate) const ALL: [Step; STEPS] = [
@@ -17,6 +17,7 @@ pub(crate) const ALL: [Step; STEPS] = [
     NODE_SETTINGS,
     KEY_SCOPES_AND_AUDIT_LOG,
     REFRESH_ANSWERS_AND_DAILY_CALLS,
+    WEBHOOKS,
 ];
 
 // Bringing the tables up to date, whichever database they are in.
@@ -446,5 +447,66 @@ fn daily_calls() -> TableCreateStatement {
         .col(string("day"))
         .col(big_integer("calls"))
         .primary_key(Index::create().col("customer_id").col("digest").col("operation").col("day"))
+        .to_owned()
+}
+
+const WEBHOOKS: Step = Step {
+    name: "m0007_webhooks",
+    tables: || vec![webhooks(), webhook_deliveries(), webhooks_told(), leases()],
+    columns: Vec::new,
+    index: || Index::create().name("webhook_deliveries_due").table("webhook_deliveries").col("next_at").to_owned(),
+};
+
+fn webhooks() -> TableCreateStatement {
+    Table::create()
+        .table("webhooks")
+        .col(string("id").primary_key())
+        .col(string("customer_id"))
+        .col(ColumnDef::new("url").text().not_null())
+        .col(string("secret"))
+        .col(string("events"))
+        .col(string("sports"))
+        .col(timestamp_with_time_zone("created_at"))
+        .col(timestamp_with_time_zone_null("failing_since"))
+        .col(timestamp_with_time_zone_null("disabled_at"))
+        .col(string_null("disabled_reason"))
+        .to_owned()
+}
+
+/// Defines the deliveries, whose key finds those of a webhook.
+fn webhook_deliveries() -> TableCreateStatement {
+    Table::create()
+        .table("webhook_deliveries")
+        .col(string("webhook_id"))
+        .col(string("id"))
+        .col(string("event"))
+        .col(ColumnDef::new("payload").text().not_null())
+        .col(timestamp_with_time_zone("created_at"))
+        .col(integer("attempts"))
+        .col(timestamp_with_time_zone_null("next_at"))
+        .col(timestamp_with_time_zone_null("last_at"))
+        .col(ColumnDef::new("last_status").integer().null())
+        .col(ColumnDef::new("last_error").text().null())
+        .primary_key(Index::create().col("webhook_id").col("id"))
+        .to_owned()
+}
+
+/// Defines what webhooks were told of each league.
+fn webhooks_told() -> TableCreateStatement {
+    Table::create()
+        .table("webhooks_told")
+        .col(string("sport").primary_key())
+        .col(string("position"))
+        .col(ColumnDef::new("status").text().not_null())
+        .to_owned()
+}
+
+/// Defines the terms of the processes that lead.
+fn leases() -> TableCreateStatement {
+    Table::create()
+        .table("leases")
+        .col(string("name").primary_key())
+        .col(string("process"))
+        .col(timestamp_with_time_zone("until"))
         .to_owned()
 }

@@ -14,6 +14,7 @@ mod process_id;
 mod sliding_second;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod webhook;
 
 pub use api_key::{ApiKey, KeyDigest, MaskedKey};
 pub use calendar_month::CalendarMonth;
@@ -27,3 +28,4 @@ pub use networks::{CallerNetwork, ClientNetwork, Networks};
 pub use plan::{Limits, Plan, QuotaStatus, REFRESHES_A_MONTH, RefreshAllowance, SubscriptionStatus, Tier};
 pub use process_id::ProcessId;
 pub use sliding_second::{SlidingSecond, TakenSlot};
+pub use webhook::{Attempt, Delivery, MAX_WEBHOOKS, Webhook, WebhookEvent, WebhookId, WebhookSecret, WebhookUrl};

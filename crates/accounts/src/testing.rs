@@ -7,7 +7,8 @@ use sports_domain::Sport;
 use sports_domain::content::ObjectHash;
 
 use crate::{
-    ApiKey, Customer, CustomerId, CustomerName, Dataset, Email, Entitlement, KeyName, KeyRecord, KeyScope, Plan,
+    ApiKey, Customer, CustomerId, CustomerName, Dataset, Delivery, Email, Entitlement, KeyName, KeyRecord, KeyScope,
+    Plan, Webhook, WebhookEvent, WebhookId, WebhookSecret, WebhookUrl,
 };
 
 /// Returns the instant `seconds` after noon UTC on 1 May 2025.
@@ -236,4 +237,25 @@ impl EntitlementBuilder {
     pub fn build(self) -> Entitlement {
         self.0
     }
+}
+
+/// Returns a webhook of a customer for all events of NFL and NBA, created at `second(0)`; each seed gives a different one.
+pub fn a_webhook(customer: CustomerId, seed: u8) -> Webhook {
+    Webhook {
+        id: WebhookId::from_random([seed; 16]),
+        customer,
+        url: WebhookUrl::parse("https://example.com/hooks/sports", false).expect("an address"),
+        secret: WebhookSecret::from_random([seed; 32]),
+        events: WebhookEvent::SUBSCRIBED.into(),
+        sports: [Sport::Nfl, Sport::Nba].into(),
+        created_at: second(0),
+        failing_since: None,
+        disabled: None,
+    }
+}
+
+/// Returns a delivery to a webhook that is due at `second(at)`; each name gives a different one.
+pub fn a_delivery(webhook: WebhookId, name: &str, at: i64) -> Delivery {
+    let payload = format!(r#"{{"type":"release","data":"{name}"}}"#);
+    Delivery::new(format!("msg_{name}"), webhook, WebhookEvent::Release, payload, second(at))
 }

@@ -17,6 +17,7 @@ pub mod results;
 pub mod seasons;
 pub mod signing;
 pub mod tables;
+pub mod webhooks;
 
 pub use clock::{Clock, LEAD_TIMEOUT, Lead};
 pub use error::{PortError, error_chain};

@@ -2,5 +2,6 @@
 
 pub mod contract;
 mod fake;
+pub mod webhooks;
 
 pub use fake::AccountsFake;

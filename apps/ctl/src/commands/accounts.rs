@@ -51,18 +51,18 @@ fn server_place(to: &str) -> Result<Option<ServerLock>, Failure> {
 }
 
 fn report(copied: Copied) -> Report {
-    let Copied { customers, keys, counts, refreshes, entitlements, datasets, secrets, audit_log } = copied;
+    let Copied { customers, keys, counts, refreshes, entitlements, webhooks, datasets, secrets, audit_log } = copied;
     let lines = vec![
         format!(
             "{customers} customers, {keys} keys, {entitlements} entitlements, {datasets} datasets and {secrets} secrets"
         ),
         format!("{counts} counts of requests and {refreshes} of dataset refreshes, by customer and month"),
-        format!("{audit_log} entries of the audit log"),
+        format!("{webhooks} webhooks and {audit_log} entries of the audit log"),
         "copied; serve the new database only after a copy that was made with the old one's server stopped".to_owned(),
     ];
     let json = json!({
         "customers": customers, "keys": keys, "entitlements": entitlements, "datasets": datasets, "secrets": secrets,
-        "counts": counts, "refreshes": refreshes, "audit_log": audit_log,
+        "counts": counts, "refreshes": refreshes, "audit_log": audit_log, "webhooks": webhooks,
     });
     Report::new(lines, json)
 }

@@ -94,6 +94,7 @@ async fn keys_that_expire_soon_are_listed_by_expiry(database: &AccountsDatabase)
 
 async fn keeps_the_contracts(fresh: impl AsyncFn() -> AccountsDatabase) {
     accounts::contract::run_all(&fresh).await;
+    Box::pin(accounts::webhooks::run_all(&fresh)).await;
     metering::contract::usage_counts(&fresh).await;
     datasets::contract::records(&fresh).await;
     nodes::node_registry(&fresh().await).await;

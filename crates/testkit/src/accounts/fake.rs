@@ -1,12 +1,14 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use sports_accounts::{
-    CalendarMonth, Customer, CustomerId, Dataset, Email, Entitlement, FileName, IdempotencyKey, KeyDigest, KeyName,
-    KeyRecord, KeyUse, MAX_ACTIVE_KEYS, Plan, ProcessId, Product, REFRESHES_A_MONTH,
+    CalendarMonth, Customer, CustomerId, Dataset, Delivery, Email, Entitlement, FileName, IdempotencyKey, KeyDigest,
+    KeyName, KeyRecord, KeyUse, MAX_ACTIVE_KEYS, MAX_WEBHOOKS, Plan, ProcessId, Product, REFRESHES_A_MONTH, Webhook,
+    WebhookId,
 };
 use sports_domain::Sport;
 use sports_ports::PortError;
@@ -19,6 +21,7 @@ use sports_ports::datasets::{
     Refreshes,
 };
 use sports_ports::metering::{ProcessCount, UsageCount, UsageCounts};
+use sports_ports::webhooks::{DeliveryQueue, KEPT_DELIVERIES, Told, WebhookCreation, Webhooks};
 
 /// Customers, keys, calls and datasets in memory.
 #[derive(Debug, Default)]
@@ -40,6 +43,10 @@ struct State {
     refreshes: BTreeMap<(CustomerId, CalendarMonth), u32>,
     daily: BTreeMap<(NaiveDate, KeyDigest, String, CustomerId), u64>,
     answers: BTreeMap<(CustomerId, Option<IdempotencyKey>), MadeAt>,
+    webhooks: Vec<Webhook>,
+    deliveries: Vec<Delivery>,
+    told: BTreeMap<Sport, Told>,
+    term: Option<(ProcessId, DateTime<Utc>)>,
 }
 
 impl AccountsFake {
@@ -135,6 +142,8 @@ impl Customers for AccountsFake {
         state.customers.retain(|customer| customer.id != id);
         state.keys.retain(|(customer, _)| *customer != id);
         state.entitlements.retain(|held| held.customer != id);
+        let removed: Vec<_> = state.webhooks.extract_if(.., |webhook| webhook.customer == id).collect();
+        state.deliveries.retain(|delivery| removed.iter().all(|webhook| webhook.id != delivery.webhook));
         Ok(is_there)
     }
 
@@ -451,15 +460,183 @@ impl State {
     }
 }
 
+#[async_trait]
+impl Webhooks for AccountsFake {
+    async fn create_webhook(&self, webhook: &Webhook) -> Result<WebhookCreation, PortError> {
+        let mut state = self.reach()?;
+        if state.customer(webhook.customer).is_none() {
+            return Ok(WebhookCreation::NoSuchCustomer);
+        }
+        if state.webhooks.iter().filter(|known| known.customer == webhook.customer).count() >= MAX_WEBHOOKS {
+            return Ok(WebhookCreation::LimitReached);
+        }
+        state.webhooks.push(webhook.clone());
+        Ok(WebhookCreation::Created)
+    }
+
+    async fn webhooks_of(&self, customer: CustomerId) -> Result<Vec<Webhook>, PortError> {
+        let mut webhooks = self.reach()?.webhooks.clone();
+        webhooks.retain(|webhook| webhook.customer == customer);
+        webhooks.sort_by_key(|webhook| (webhook.created_at, webhook.id));
+        Ok(webhooks)
+    }
+
+    async fn remove_webhook(&self, customer: CustomerId, id: WebhookId) -> Result<bool, PortError> {
+        let mut state = self.reach()?;
+        let before = state.webhooks.len();
+        state.webhooks.retain(|webhook| (webhook.customer, webhook.id) != (customer, id));
+        let is_removed = state.webhooks.len() < before;
+        state.deliveries.retain(|delivery| !is_removed || delivery.webhook != id);
+        Ok(is_removed)
+    }
+
+    async fn enable_webhook(&self, customer: CustomerId, id: WebhookId) -> Result<bool, PortError> {
+        let mut state = self.reach()?;
+        let found = state.webhooks.iter_mut().find(|webhook| (webhook.customer, webhook.id) == (customer, id));
+        Ok(found.is_some_and(|webhook| {
+            (webhook.failing_since, webhook.disabled) = (None, None);
+            true
+        }))
+    }
+
+    async fn deliveries_of(&self, id: WebhookId) -> Result<Vec<Delivery>, PortError> {
+        let mut deliveries = self.reach()?.deliveries_of(id);
+        deliveries.truncate(KEPT_DELIVERIES);
+        Ok(deliveries)
+    }
+}
+
+impl State {
+    /// Returns the deliveries of a webhook, newest first.
+    fn deliveries_of(&self, id: WebhookId) -> Vec<Delivery> {
+        let mut deliveries = self.deliveries.clone();
+        deliveries.retain(|delivery| delivery.webhook == id);
+        deliveries.sort_by(|one, other| (other.created_at, &other.id).cmp(&(one.created_at, &one.id)));
+        deliveries
+    }
+
+    fn queue(&mut self, deliveries: &[Delivery]) {
+        for delivery in deliveries {
+            if self.deliveries.iter().all(|known| (known.webhook, &known.id) != (delivery.webhook, &delivery.id)) {
+                self.deliveries.push(delivery.clone());
+            }
+        }
+    }
+
+    fn is_subscribed(&self, webhook: &Webhook) -> bool {
+        webhook.disabled.is_none() && self.customer(webhook.customer).is_some_and(Customer::is_subscribed)
+    }
+}
+
+#[async_trait]
+impl DeliveryQueue for AccountsFake {
+    async fn lead(&self, process: ProcessId, now: DateTime<Utc>, term: Duration) -> Result<bool, PortError> {
+        let mut state = self.reach()?;
+        let leads = state.term.is_none_or(|(leader, until)| leader == process || until <= now);
+        if leads {
+            state.term = Some((process, now + term));
+        }
+        Ok(leads)
+    }
+
+    async fn resign(&self, process: ProcessId) -> Result<(), PortError> {
+        let mut state = self.reach()?;
+        state.term = state.term.filter(|(leader, _)| *leader != process);
+        Ok(())
+    }
+
+    async fn subscribed(&self) -> Result<Vec<Webhook>, PortError> {
+        let state = self.reach()?;
+        Ok(state.webhooks.iter().filter(|webhook| state.is_subscribed(webhook)).cloned().collect())
+    }
+
+    async fn told(&self, sport: Sport) -> Result<Option<Told>, PortError> {
+        Ok(self.reach()?.told.get(&sport).cloned())
+    }
+
+    async fn tell(
+        &self,
+        sport: Sport,
+        known: Option<&Told>,
+        told: &Told,
+        deliveries: &[Delivery],
+    ) -> Result<bool, PortError> {
+        let mut state = self.reach()?;
+        if state.told.get(&sport) != known {
+            return Ok(false);
+        }
+        state.told.insert(sport, told.clone());
+        state.queue(deliveries);
+        Ok(true)
+    }
+
+    async fn queue(&self, delivery: &Delivery) -> Result<(), PortError> {
+        self.reach()?.queue(std::slice::from_ref(delivery));
+        Ok(())
+    }
+
+    async fn due(
+        &self,
+        now: DateTime<Utc>,
+        busy: &[WebhookId],
+        limit: u64,
+    ) -> Result<Vec<(Webhook, Delivery)>, PortError> {
+        let mut state = self.reach()?;
+        let mut due: Vec<_> = state.deliveries.clone();
+        due.retain(|delivery| delivery.next_at.is_some_and(|at| at <= now) && !busy.contains(&delivery.webhook));
+        due.sort_by_key(|delivery| delivery.next_at);
+        due.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+        let mut served = Vec::new();
+        for delivery in due {
+            let found = state.webhooks.iter().find(|webhook| webhook.id == delivery.webhook);
+            match found.filter(|webhook| state.is_subscribed(webhook)).cloned() {
+                Some(webhook) => served.push((webhook, delivery)),
+                None => state.end(delivery.webhook),
+            }
+        }
+        Ok(served)
+    }
+
+    async fn record_attempt(&self, delivery: &Delivery) -> Result<(), PortError> {
+        let mut state = self.reach()?;
+        let named = |known: &&mut Delivery| (known.webhook, &known.id) == (delivery.webhook, &delivery.id);
+        if let Some(known) = state.deliveries.iter_mut().find(named) {
+            known.clone_from(delivery);
+        }
+        let webhook = state.webhooks.iter_mut().find(|webhook| webhook.id == delivery.webhook);
+        let is_disabled = webhook.is_some_and(|webhook| {
+            delivery.last.iter().for_each(|attempt| webhook.note(attempt));
+            webhook.disabled.is_some()
+        });
+        if is_disabled {
+            state.end(delivery.webhook);
+        }
+        let old: Vec<_> = state.deliveries_of(delivery.webhook).into_iter().skip(KEPT_DELIVERIES).collect();
+        let is_old = |known: &Delivery| old.iter().any(|old| old == known && old.next_at.is_none());
+        state.deliveries.retain(|known| !is_old(known));
+        Ok(())
+    }
+}
+
+impl State {
+    /// Ends the deliveries of a webhook.
+    fn end(&mut self, webhook: WebhookId) {
+        for delivery in self.deliveries.iter_mut().filter(|delivery| delivery.webhook == webhook) {
+            delivery.next_at = None;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::accounts::contract;
+    use crate::accounts::{contract, webhooks};
     use crate::{datasets, metering};
 
     #[tokio::test]
     async fn the_fake_keeps_the_contracts() {
         contract::run_all(async || AccountsFake::new()).await;
+        webhooks::run_all(async || AccountsFake::new()).await;
         metering::contract::usage_counts(async || AccountsFake::new()).await;
         datasets::contract::records(async || AccountsFake::new()).await;
     }
