@@ -5,7 +5,7 @@ use std::iter::once;
 use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
-use sports_accounts::{KeyScope, Plan, SubscriptionStatus, Tier};
+use sports_accounts::{KeyScope, Plan, SubscriptionStatus, Tier, WebhookEvent};
 use sports_calibration::{MarketVerdict, SampleSize};
 use sports_domain::paging::GameState;
 use sports_domain::{ModelColumn, ModelName, ModelSet, ModelType, Side, Sport};
@@ -106,6 +106,8 @@ codes! {
     CorrectionKindCode, CorrectionKind: Self::ALL => Self::word;
     /// The change of a game of a slate: listed for the first time or again (`new`), changed (`moved`), or no longer listed (`gone`).
     SlateChangeCode, MoveKind: Self::ALL => Self::word;
+    /// What a delivery to a webhook is about: a release of a league, a change of its data status, or a test.
+    WebhookEventCode, WebhookEvent: Self::ALL => Self::word;
     /// The clock that timed a release: that of the publisher's machine (`system`), or a time set by hand (`set`).
     ClockSourceCode, ClockSource: [Self::System, Self::Set] => Self::word;
     /// The source of forecasts: recorded before their games (`live`) or reconstructed by a backtest (`walk_forward`).

@@ -32,6 +32,7 @@ pub mod strategies;
 pub mod stream;
 pub mod summary;
 pub mod verify;
+pub mod webhooks;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -50,6 +51,7 @@ pub fn all(config: &mut ServiceConfig<'_>) {
         .configure(discovery::routes)
         .configure(models::routes)
         .configure(customers::routes)
+        .configure(webhooks::routes)
         .configure(datasets::routes)
         .configure(public::routes)
         .configure(games::routes)

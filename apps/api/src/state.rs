@@ -6,6 +6,7 @@ mod operations;
 mod published;
 mod site;
 mod streams;
+mod webhooks;
 
 use std::ops::Deref;
 use std::rc::Rc;
@@ -27,8 +28,10 @@ pub use one_click::OneClick;
 pub use operations::{Operations, RequestLog};
 pub use published::{CachedAnswers, Published, Records, StoredData};
 pub use site::Site;
+pub(crate) use streams::standings;
 pub(crate) use streams::{OpenStream, Standing, Standings, StreamEnd};
 pub use streams::{Streams, start_streams};
+pub use webhooks::CustomerWebhooks;
 
 /// All parts of the application.
 pub struct AppState {
@@ -42,6 +45,7 @@ pub struct AppState {
     pub past_requests: Arc<PastRequests>,
     pub streams: Arc<Streams>,
     pub datasets: Arc<DatasetService>,
+    pub webhooks: CustomerWebhooks,
     pub probes: Probes,
 }
 

@@ -6,6 +6,7 @@ mod figures;
 mod limits;
 mod nodes;
 mod store;
+mod webhooks;
 
 use std::error::Error;
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use sports_telemetry::trace::Traces;
 use sports_telemetry::{BackgroundTasks, ClockWatch};
 use sports_usecases::node_settings::NodeSettingsWatch;
 use sports_usecases::probes::{Pings, Probes, RestrictionChecks};
+use sports_usecases::webhooks::WebhookDeliveries;
 
 use crate::build::{self, VERSION};
 use crate::modes::warn_of_exposed;
@@ -38,6 +40,7 @@ pub struct Service {
     nodes: NodeSettingsWatch,
     counts: Commits,
     polling: store::Polling,
+    deliveries: Arc<WebhookDeliveries>,
     database: AccountsDatabase,
     /// Held until the database is closed.
     _lock: Option<ServerLock>,
@@ -47,11 +50,12 @@ impl Service {
     /// Ends the service after the last answer, in this order: work that is not on record yet is written before the database is
     /// closed, and the access log has the last lines.
     pub async fn end(self) {
-        let Self { state, nodes, counts, polling, database, _lock } = self;
+        let Self { state, nodes, counts, polling, deliveries, database, _lock } = self;
         if let Some(traces) = &state.operations.traces {
             traces.finish().await;
         }
         nodes.end().await;
+        deliveries.end().await;
         state.callers.key_uses.commit().await;
         state.callers.key_uses.commit_calls().await;
         counts.finish().await;
@@ -119,17 +123,20 @@ pub async fn wire(
         past_requests: Arc::new(PastRequests::default()),
         streams: Arc::<Streams>::default(),
         datasets: Arc::new(datasets::service(settings, &database, &store, &clock).await?),
+        webhooks: webhooks::of(settings, &database),
         clock,
     });
 
     start_streams(&state);
+    let deliveries = webhooks::deliveries(settings, &database, &state.clock)?;
+    routes::webhooks::start_webhooks(&state, &deliveries);
     measure(&state, dependencies, watch, &nodes, &counts);
     if settings.metrics.bind.is_some() {
         accounts::measure_expiring_keys(&state, &database);
     }
     warn_of_exposed(settings, database.file());
     let polling = store::follow(&tasks, Arc::clone(&state.published.generations), settings.store.poll_interval).await;
-    Ok(Service { state, nodes, counts, polling, database, _lock: lock })
+    Ok(Service { state, nodes, counts, polling, deliveries, database, _lock: lock })
 }
 
 /// Adds the figures of all parts to the metrics.

@@ -26,7 +26,7 @@ WORDS = {
     "strategy_id": "strategy",
 }
 # Parameters that a caller does not give: the package chooses the form and pages by itself.
-INTERNAL = {"format", "limit", "offset", "snapshot", "If-None-Match", "Last-Event-ID", "Idempotency-Key", "X-Request-Id"}
+INTERNAL = {"format", "limit", "offset", "snapshot", "If-None-Match", "Idempotency-Key", "X-Request-Id"}
 # The moment of a client: `api.at(as_of)` sends it with every request.
 MOMENTS = {"as_of", "generation"}
 SETS = {
@@ -67,6 +67,8 @@ CLASSES: dict[type, str] = {
     objects.DayUsage: "DayUsage",
     objects.Usage: "QuotaUsage",
     objects.KeyEntry: "ApiKeyEntry",
+    objects.Webhook: "WebhookEntry",
+    objects.Delivery: "WebhookDelivery",
     objects.Datasets: "DatasetEntitlement",
     objects.Download: "DownloadItem",
     objects.Refresh: "DatasetRefresh",
@@ -92,7 +94,10 @@ BESIDE: dict[type, set[str]] = {calibration.CalibrationHead: {"sources"}}
 # Fields that older servers lack.
 NEW: dict[type, set[str]] = {objects.Download: {"bytes", "sha256"}, objects.Usage: {"since"}}
 # The operations that change something.
-CHANGES = {"create_api_key", "rename_api_key", "revoke_api_key", "refresh_datasets"}
+CHANGES = {
+    *("create_api_key", "rename_api_key", "revoke_api_key", "refresh_datasets"),
+    *("create_webhook", "remove_webhook", "test_webhook", "enable_webhook"),
+}
 
 
 def functions() -> dict[str, Any]:

@@ -43,7 +43,7 @@ pub use domains::Domains;
 pub use error::SettingsError;
 pub use list::{
     Acme, Clock, ConnectionTimeouts, Database, Downloads, Http, Limits, Log, Memory, Prices, Record, Settings, Site,
-    Store, Tls,
+    Store, Tls, WebhookNetworks,
 };
 pub use logo::Logo;
 pub use public_records::{PublicRecord, PublicRecords};

@@ -33,6 +33,7 @@ pub mod today;
 pub mod unsettled;
 pub mod unused;
 pub mod verify;
+pub mod webhooks;
 
 // Not a use case itself: reads the published record for all of them.
 pub mod record;

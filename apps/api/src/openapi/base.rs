@@ -24,7 +24,7 @@ use crate::format::{Format, TableForm};
         (name = "predictions", description = "The models' probabilities for the current slate, market by market."),
         (name = "public", description = "Free picks, readable without a key from any page of the web."),
         (name = "odds", description = "The current odds for the games of the current slate."),
-        (name = "account", description = "Your account, your usage and your API keys."),
+        (name = "account", description = "Your account, your usage, your API keys and your webhooks."),
         (name = "datasets", description = "Historical datasets you own, bought apart from the API plan."),
         (name = "results", description = "Graded history, one row a game, and the list of seasons."),
         (name = "performance", description = "The records of models and teams, from the same graded rows as the results."),

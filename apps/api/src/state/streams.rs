@@ -212,13 +212,7 @@ impl Streams {
             return;
         }
         let at = Instant::now();
-        let mut standings = BTreeMap::new();
-        for sport in Sport::ALL {
-            let Ok(current) = app.published.generations.current(sport) else { continue };
-            let Ok(status) = app.published.data_status.league(sport).await else { continue };
-            let current = current.map(|league| EntryFacts::from(&league.entry));
-            standings.insert(sport, Standing { current, status: status.verdict });
-        }
+        let standings = standings(app).await;
         self.standings.send_if_modified(|known| {
             let is_other = **known != standings;
             if is_other {
@@ -262,6 +256,18 @@ impl Streams {
         family.sample(&[("caller", "key")], keyed);
         family.sample(&[("caller", "public")], open.streams.len() - keyed);
     }
+}
+
+/// Returns the standing of each league that can be determined now.
+pub(crate) async fn standings(app: &AppState) -> BTreeMap<Sport, Standing> {
+    let mut standings = BTreeMap::new();
+    for sport in Sport::ALL {
+        let Ok(current) = app.published.generations.current(sport) else { continue };
+        let Ok(status) = app.published.data_status.league(sport).await else { continue };
+        let current = current.map(|league| EntryFacts::from(&league.entry));
+        standings.insert(sport, Standing { current, status: status.verdict });
+    }
+    standings
 }
 
 fn has_access(app: &AppState, holder: &KeyHolder, address: IpAddr) -> bool {

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
 
-use serde_json::Value;
+use reqwest::Method;
+use serde_json::{Value, json};
 use sports_testkit::programs::fixture;
 
 use crate::console::{Sample, matches_sample, samples};
@@ -41,10 +42,13 @@ async fn sunday() -> (Site, Service, [String; 2]) {
 #[tokio::test]
 async fn every_request_of_the_page_gets_the_answer_on_the_page() {
     let (_site, service, [key, spare]) = sunday().await;
+    let of_ann = service.with_key(&key).request(Method::POST, "/api/v1/customers/me/webhooks");
+    let made = Answer::to(of_ann.json(&json!({ "url": "https://example.com/hooks/sports" }))).await.json();
+    let webhook = made["id"].as_str().expect("an id").to_owned();
     let mut wrong = Vec::new();
     for Sample { command, printed } in samples(&page(PAGE)) {
         let mut shell = Command::new("bash");
-        shell.args(["-euo", "pipefail", "-c", &command]).env("SPORTS_URL", service.url(""));
+        shell.args(["-euo", "pipefail", "-c", &command]).env("SPORTS_URL", service.url("")).env("WEBHOOK", &webhook);
         let output = shell.env("SPORTS_API_KEY", &key).env("SPARE", &spare).output().expect("bash runs");
         let answer = String::from_utf8_lossy(&output.stdout).into_owned();
         if !matches_sample(&answer, &printed) {

@@ -70,3 +70,4 @@ mod traces;
 mod try_it_out;
 mod verify_page;
 mod walk;
+mod webhooks;

@@ -8,13 +8,14 @@ use serde_json::{Value, json};
 use crate::service::Service;
 
 /// Values for the parameters of paths.
-const PARTS: [(&str, &str); 8] = [
+const PARTS: [(&str, &str); 9] = [
     ("{sport}", "nfl"),
     ("{model_type}", "won_on_spread"),
     ("{market}", "spread"),
     ("{strategy_id}", "follow_line_home"),
     ("{date}", "2024-01-06"),
     ("{date_str}", "2024-01-06"),
+    ("{id}", "wh_3f1d0c9b8a7e6d5c4b3a291807f6e5d4"),
     ("{api_key}", "sk_service_aaaa*****"),
     ("{tile}", "0/000.p/1"),
 ];

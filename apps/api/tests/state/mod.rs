@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use sports_accounts::{Limits, ProcessId};
 use sports_api::state::{
-    AppState, CallLimits, Callers, KeyChanges, Operations, Published, RequestLog, Site, StoredData,
+    AppState, CallLimits, Callers, CustomerWebhooks, KeyChanges, Operations, Published, RequestLog, Site, StoredData,
 };
 use sports_api::{api, routes};
 use sports_http_transport::ComputeQueue;
@@ -77,6 +77,7 @@ pub fn complete(
             clock: Arc::clone(&clock),
             checked: CheckedFiles::default(),
         }),
+        webhooks: CustomerWebhooks { records: accounts.clone(), queue: accounts.clone(), may_be_http: false },
         clock,
     }
 }

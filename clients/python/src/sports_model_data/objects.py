@@ -202,6 +202,36 @@ class KeyEntry:
 
 
 @dataclass(frozen=True)
+class Webhook:
+    """An address that is told of releases and of changes of the data status."""
+
+    id: str
+    url: str
+    sports: tuple[str, ...]
+    events: tuple[str, ...]
+    created_at: datetime
+    is_enabled: bool
+    failing_since: datetime | None
+    disabled_at: datetime | None
+    disabled_reason: str | None
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """A delivery to a webhook."""
+
+    id: str
+    event: str
+    created_at: datetime
+    attempts: int
+    is_delivered: bool
+    next_attempt_at: datetime | None
+    last_attempt_at: datetime | None
+    last_status: int | None
+    last_error: str | None
+
+
+@dataclass(frozen=True)
 class Datasets:
     """The datasets of the account."""
 

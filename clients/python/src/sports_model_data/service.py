@@ -11,6 +11,7 @@ from .errors import Damaged
 from .objects import (
     Account,
     Datasets,
+    Delivery,
     Download,
     EdgePicksRecord,
     Health,
@@ -24,12 +25,15 @@ from .objects import (
     Refresh,
     Server,
     Usage,
+    Webhook,
 )
 from .progress import arriving
 from .records import decode
 from .session import Day, Session, day_text, operation
 
 F = TypeVar("F")
+
+_WEBHOOKS = ("customers", "me", "webhooks")
 
 
 class Service(Session[F]):
@@ -128,6 +132,77 @@ class Service(Session[F]):
         >>> api.revoke_key(api.create_key("an example"))
         """
         self._sent("DELETE", self._path("customers", "me", "api-keys", key))
+
+    @operation("list_webhooks")
+    def webhooks(self) -> list[Webhook]:
+        """Returns the webhooks of the account, without their secrets.
+
+        >>> api.webhooks()
+        []
+        """
+        return [decode(Webhook, webhook) for webhook in self._json(self._path(*_WEBHOOKS))]
+
+    @operation("create_webhook")
+    def create_webhook(
+        self,
+        url: str,
+        *,
+        sports: Sequence[terms.Sport] | None = None,
+        events: Sequence[terms.WebhookEvent] | None = None,
+    ) -> tuple[str, str]:
+        """Returns the id and the secret of a new webhook for leagues and events, by default all. Store the secret now.
+
+        >>> webhook, secret = api.create_webhook("https://example.com/hooks/sports", sports=["nfl"])
+        >>> api.remove_webhook(webhook)
+        """
+        given = {"url": url, "sports": sports and list(sports), "events": events and list(events)}
+        body = {field: value for field, value in given.items() if value is not None}
+        made = self._sent("POST", self._path(*_WEBHOOKS), body)
+        return made["id"], made["secret"]
+
+    @operation("remove_webhook")
+    def remove_webhook(self, webhook: str) -> None:
+        """Removes a webhook and its deliveries.
+
+        >>> api.remove_webhook(api.create_webhook("https://example.com/hooks/sports")[0])
+        """
+        self._sent("DELETE", self._path(*_WEBHOOKS, webhook))
+
+    @operation("test_webhook")
+    def test_webhook(self, webhook: str) -> str:
+        """Sends a test to a webhook; returns the `webhook-id` of the delivery.
+
+        >>> webhook, secret = api.create_webhook("https://example.com/hooks/sports")
+        >>> api.test_webhook(webhook)[:4]
+        'msg_'
+        >>> [delivery.event for delivery in api.webhook_deliveries(webhook)]
+        ['test']
+        >>> api.remove_webhook(webhook)
+        """
+        sent: str = self._sent("POST", self._path(*_WEBHOOKS, webhook, "test"))["id"]
+        return sent
+
+    @operation("enable_webhook")
+    def enable_webhook(self, webhook: str) -> Webhook:
+        """Enables a webhook that was disabled, and returns it.
+
+        >>> webhook, secret = api.create_webhook("https://example.com/hooks/sports")
+        >>> api.enable_webhook(webhook).is_enabled
+        True
+        >>> api.remove_webhook(webhook)
+        """
+        return decode(Webhook, self._sent("POST", self._path(*_WEBHOOKS, webhook, "enable")))
+
+    @operation("list_webhook_deliveries")
+    def webhook_deliveries(self, webhook: str) -> list[Delivery]:
+        """Returns the last 100 deliveries to a webhook, newest first.
+
+        >>> webhook, secret = api.create_webhook("https://example.com/hooks/sports")
+        >>> api.webhook_deliveries(webhook)
+        []
+        >>> api.remove_webhook(webhook)
+        """
+        return [decode(Delivery, one) for one in self._json(self._path(*_WEBHOOKS, webhook, "deliveries"))]
 
     @operation("show_dataset_status")
     def datasets(self) -> Datasets:

@@ -22,6 +22,7 @@ BetOutcome = Literal["win", "loss", "push"]
 Signal = Literal["Line", "Δ Edge", "Hybrid"]
 ModelKind = Literal["standard", "own"]
 KeyScope = Literal["full", "read"]
+WebhookEvent = Literal["release", "status"]
 Clock = Literal["system", "set"]
 StatusCode = Literal["pending", "updating", "fresh", "off_day", "partial", "stale", "unknown"]
 Degradation = Literal[

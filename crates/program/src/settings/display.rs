@@ -43,6 +43,7 @@ mod tests {
             "\n[site]\n# name is not set\n# about is not set\n# contact is not set\n# logo is not set\n# accent is not set\n",
             "\n[limits]\n# redis is not set\nmonthly = 200000\nper_second = 50\npublic_per_second = 50\nfailed_keys_per_second = 10\nkey_creations_per_minute = 10\nqueue_timeout = \"5s\"\n",
             "\n[downloads]\n# secret is not set\n",
+            "\n[webhooks]\nallow_http = false\n# allow_networks is not set\n",
             "\n[memory]\narchives = \"512MiB\"\n",
             "\n[metrics]\n# bind is not set\n",
             "\n[log]\nclient_network = true\n",

@@ -191,6 +191,13 @@ settings! {
         /// The secret that signs links to a local store; by default generated and stored in the database.
         secret: Option<Secret> = None, |entry| entry.secret().map(Some);
     }
+    /// `[webhooks]`: where deliveries to customers' webhooks may go. The defaults suit a server on the internet.
+    webhooks = "webhooks": WebhookNetworks {
+        /// True to accept addresses of HTTP; for tests.
+        allow_http: bool = false, |entry| entry.parse("true or false");
+        /// The networks that deliveries may go to although they are not public; for tests.
+        allow_networks: Networks = Networks::default(), |entry| entry.parse("addresses and networks, such as 127.0.0.0/8, 10.0.0.7");
+    }
     /// `[memory]`: the limits of caches in memory.
     memory = "memory": Memory {
         /// The maximum memory for seasons: rows, figures and answers together.
@@ -362,6 +369,8 @@ mod tests {
         ("limits.key_creations_per_minute", "2"),
         ("limits.queue_timeout", "2s"),
         ("downloads.secret", "thirty-two characters or more, all of them secret"),
+        ("webhooks.allow_http", "true"),
+        ("webhooks.allow_networks", "127.0.0.0/8, 10.0.0.7"),
         ("memory.archives", "64MiB"),
         ("metrics.bind", "127.0.0.1:9100"),
         ("log.client_network", "false"),
@@ -408,6 +417,8 @@ mod tests {
             ("limits.failed_keys_per_second", "0", "a whole number from 1 to 100000"),
             ("downloads.secret", "short", "at least 32 characters"),
             ("downloads.secret", &"s3cret".repeat(9), "characters that cannot be guessed"),
+            ("webhooks.allow_http", "yes", "true or false"),
+            ("webhooks.allow_networks", "localhost", "addresses and networks, such as 127.0.0.0/8"),
             ("http.workers", "0", "a whole number from 1 to 512"),
             ("http.workers", "513", "a whole number from 1 to 512"),
             ("http.max_connections", "0", "a whole number from 1 to 1048576"),

@@ -42,7 +42,7 @@ const KEYED: [&str; 6] = [
 ];
 
 /// The paths that need a subscription.
-const SOLD: [&str; 32] = [
+const SOLD: [&str; 37] = [
     "/api/v1/sports",
     "/api/v1/models/{sport}",
     "/api/v1/predictions/{sport}/{model_type}",
@@ -72,6 +72,11 @@ const SOLD: [&str; 32] = [
     "/api/v1/customers/me/api-keys",
     "/api/v1/customers/me/api-keys/rename",
     "/api/v1/customers/me/api-keys/{api_key}",
+    "/api/v1/customers/me/webhooks",
+    "/api/v1/customers/me/webhooks/{id}",
+    "/api/v1/customers/me/webhooks/{id}/deliveries",
+    "/api/v1/customers/me/webhooks/{id}/enable",
+    "/api/v1/customers/me/webhooks/{id}/test",
     "/api/v1/service-sports-data/status",
     "/api/v1/service-sports-data/refresh",
     "/api/v1/service-sports-data/refresh/last",
@@ -80,6 +85,9 @@ const SOLD: [&str; 32] = [
 fn with_body(operation: &Operation, request: RequestBuilder) -> RequestBuilder {
     match operation.method {
         Method::POST if operation.template.ends_with("/api-keys") => request.json(&json!({ "name": "made" })),
+        Method::POST if operation.template.ends_with("/webhooks") => {
+            request.json(&json!({ "url": "https://example.com/" }))
+        }
         Method::PATCH => request.json(&json!({ "api_key_to_rename": "sk_service_aaaa*****", "new_name": "x" })),
         _ => request,
     }
@@ -128,9 +136,10 @@ async fn each_plan_opens_everything() {
         site.entitle(&id, "odds");
         for operation in &operations {
             let answer = send_with(&service.with_key(&key), operation).await;
-            // No customer has the key that is to be renamed or revoked.
+            // No customer has the key that is to be renamed or revoked, and the webhook.
             let expected = match operation.method {
                 Method::PATCH | Method::DELETE => 404,
+                _ if operation.template.contains("/webhooks/") => 404,
                 _ if operation.is_of_a_game() => 400,
                 _ => 200,
             };

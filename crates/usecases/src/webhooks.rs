@@ -1,0 +1,269 @@
+//! Webhooks: what they are told of, and the deliveries to them.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use sports_accounts::{Attempt, Delivery, ProcessId, Webhook, WebhookEvent, WebhookId};
+use sports_domain::Sport;
+use sports_domain::content::ObjectHash;
+use sports_ledger::EntryFacts;
+use sports_ports::webhooks::{DeliveryQueue, Told, WebhookSender};
+use sports_ports::{Clock, PortError, error_chain};
+use tokio::sync::Notify;
+
+use crate::release_stream::{StreamCursor, StreamPosition, StreamStep};
+use crate::releases::RecentReleases;
+
+/// The deliveries of the process that leads.
+pub struct WebhookDeliveries {
+    queue: Arc<dyn DeliveryQueue>,
+    sender: Arc<dyn WebhookSender>,
+    clock: Arc<dyn Clock>,
+    /// This process; `None` if no other shares the queue.
+    process: Option<ProcessId>,
+    /// What was told, as this process knows it.
+    told: Mutex<HashMap<Sport, Told>>,
+    /// The webhooks with an attempt underway: one at a time, so that a receiver that hangs holds up nobody else.
+    busy: Mutex<HashSet<WebhookId>>,
+    done: Notify,
+}
+
+/// A league now, of which webhooks may have to be told.
+#[derive(Debug, Clone, Copy)]
+pub struct LeagueNow<'a> {
+    pub sport: Sport,
+    pub current: Option<&'a EntryFacts>,
+    /// The data status, as JSON.
+    pub status: &'a str,
+}
+
+/// The message about an event of a league, as JSON.
+pub trait Messages {
+    /// Returns the message about a release.
+    fn release(&self, sport: Sport, entry: &EntryFacts) -> impl Future<Output = Result<String, PortError>> + Send;
+
+    /// Returns the message about a data status.
+    fn status(&self, status: &str) -> String;
+}
+
+impl WebhookDeliveries {
+    /// The time for which a process leads without another sign of life.
+    const TERM: Duration = Duration::from_secs(20);
+
+    /// The most attempts at a time.
+    const TOGETHER: usize = 64;
+
+    /// The number of deliveries that are read at a time.
+    const READ: u64 = 256;
+
+    /// Creates the deliveries of a process.
+    pub fn new(
+        queue: Arc<dyn DeliveryQueue>,
+        sender: Arc<dyn WebhookSender>,
+        clock: Arc<dyn Clock>,
+        process: Option<ProcessId>,
+    ) -> Self {
+        let (told, busy, done) = (Mutex::default(), Mutex::default(), Notify::new());
+        Self { queue, sender, clock, process, told, busy, done }
+    }
+
+    /// Begins or prolongs the term of this process; returns `false` while another leads.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if the queue cannot be read or written.
+    pub async fn lead(&self) -> Result<bool, PortError> {
+        let Some(process) = self.process else { return Ok(true) };
+        let leads = self.queue.lead(process, self.clock.now(), Self::TERM).await;
+        if !matches!(leads, Ok(true)) {
+            locked(&self.told).clear();
+        }
+        leads
+    }
+
+    /// Lets another process lead at once.
+    pub async fn end(&self) {
+        if let Some(process) = self.process
+            && let Err(error) = self.queue.resign(process).await
+        {
+            let causes = error_chain(&error);
+            tracing::debug!("another process leads the deliveries later: {causes}");
+        }
+    }
+
+    /// Queues what webhooks have not been told of a league. The first time, they are told from now on.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if the queue or the log cannot be read or written: it is told the next time.
+    pub async fn tell(
+        &self,
+        league: LeagueNow<'_>,
+        releases: &RecentReleases,
+        messages: &impl Messages,
+    ) -> Result<(), PortError> {
+        let LeagueNow { sport, current, status } = league;
+        let known = locked(&self.told).get(&sport).cloned();
+        let known = match known {
+            Some(known) => Some(known),
+            None => self.queue.told(sport).await?,
+        };
+        let Some(mut known) = known else {
+            let told = Told { position: cursor(sport, current.into()), status: status.to_owned() };
+            self.queue.tell(sport, None, &told, &[]).await?;
+            return Ok(());
+        };
+        loop {
+            let at = known.position.parse::<StreamCursor>().ok().and_then(|cursor| cursor.position(sport));
+            let step = match at {
+                Some(at) => releases.step(sport, at, current).await?,
+                None => StreamStep::Wait,
+            };
+            let (position, event) = match step {
+                StreamStep::Release(entry) => (Some(&*entry).into(), self.release(sport, &entry, messages).await?),
+                // After such a gap, it goes on with the current entry.
+                StreamStep::Reset(_) => {
+                    let event = match current {
+                        Some(entry) => self.release(sport, entry, messages).await?,
+                        None => None,
+                    };
+                    (StreamPosition::from(current), event)
+                }
+                StreamStep::Wait => {
+                    if known.status == status {
+                        locked(&self.told).insert(sport, known);
+                        return Ok(());
+                    }
+                    let told = Told { position: known.position.clone(), status: status.to_owned() };
+                    let name = format!("{} {status} {}", known.position, self.clock.now());
+                    let event = Some((WebhookEvent::Status, name, messages.status(status)));
+                    self.told(sport, &known, &told, event).await?;
+                    return Ok(());
+                }
+            };
+            let told = Told { position: cursor(sport, position), status: known.status.clone() };
+            if !self.told(sport, &known, &told, event).await? {
+                return Ok(());
+            }
+            known = told;
+        }
+    }
+
+    /// Returns the event of a release; nothing if its entry is damaged, which stays so.
+    async fn release(
+        &self,
+        sport: Sport,
+        entry: &EntryFacts,
+        messages: &impl Messages,
+    ) -> Result<Option<(WebhookEvent, String, String)>, PortError> {
+        match messages.release(sport, entry).await {
+            Ok(message) => Ok(Some((WebhookEvent::Release, entry.digest.to_string(), message))),
+            Err(error @ PortError::Corrupt { .. }) => {
+                let causes = error_chain(&error);
+                tracing::warn!(%sport, "webhooks are not told of release {}: {causes}", entry.generation);
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Changes what was told, with a delivery of the event to each webhook that wants it; returns `false` if another process has
+    /// told something else.
+    async fn told(
+        &self,
+        sport: Sport,
+        known: &Told,
+        told: &Told,
+        event: Option<(WebhookEvent, String, String)>,
+    ) -> Result<bool, PortError> {
+        let deliveries: Vec<_> = match event {
+            Some((event, name, message)) => {
+                let webhooks = self.queue.subscribed().await?;
+                let wanting = webhooks.iter().filter(|webhook| webhook.wants(event, sport));
+                let delivery = |webhook: &Webhook| self.delivery(webhook.id, event, (sport, &name), message.clone());
+                wanting.map(delivery).collect()
+            }
+            None => Vec::new(),
+        };
+        locked(&self.told).remove(&sport);
+        let is_told = self.queue.tell(sport, Some(known), told, &deliveries).await?;
+        if is_told {
+            locked(&self.told).insert(sport, told.clone());
+        }
+        Ok(is_told)
+    }
+
+    /// Creates a delivery, whose id follows from the webhook and the event: whoever queues it, it is the same message.
+    fn delivery(
+        &self,
+        webhook: WebhookId,
+        event: WebhookEvent,
+        (sport, name): (Sport, &str),
+        message: String,
+    ) -> Delivery {
+        let named = format!("{webhook} {} {} {name}", event.word(), sport.code());
+        let id = ObjectHash::from_bytes(named.as_bytes());
+        Delivery::new(format!("msg_{}", id.short(32)), webhook, event, message, self.clock.now())
+    }
+
+    /// Begins attempts to deliver what is due. Each runs as a task of its own.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if the queue cannot be read.
+    pub async fn deliver(self: &Arc<Self>) -> Result<(), PortError> {
+        loop {
+            let busy: Vec<_> = locked(&self.busy).iter().copied().collect();
+            if busy.len() >= Self::TOGETHER {
+                return Ok(());
+            }
+            let due = self.queue.due(self.clock.now(), &busy, Self::READ).await?;
+            if due.is_empty() {
+                return Ok(());
+            }
+            for (webhook, delivery) in due {
+                let mut busy = locked(&self.busy);
+                if busy.len() < Self::TOGETHER && busy.insert(webhook.id) {
+                    drop(busy);
+                    tokio::spawn(Arc::clone(self).attempt(webhook, delivery));
+                }
+            }
+        }
+    }
+
+    async fn attempt(self: Arc<Self>, webhook: Webhook, mut delivery: Delivery) {
+        let _free = Free(&self, webhook.id);
+        let attempt = self.sender.send(&webhook, &delivery, self.clock.now()).await;
+        delivery.note(Attempt { at: self.clock.now(), ..attempt });
+        if let Err(error) = self.queue.record_attempt(&delivery).await {
+            // It is delivered again, under the same id.
+            let causes = error_chain(&error);
+            tracing::debug!("the outcome of a delivery cannot be recorded: {causes}");
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+    }
+
+    /// Waits for the end of an attempt.
+    pub async fn attempted(&self) {
+        self.done.notified().await;
+    }
+}
+
+/// Frees a webhook for the next attempt, also after a panic.
+struct Free<'a>(&'a WebhookDeliveries, WebhookId);
+
+impl Drop for Free<'_> {
+    fn drop(&mut self) {
+        locked(&self.0.busy).remove(&self.1);
+        self.0.done.notify_one();
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn cursor(sport: Sport, position: StreamPosition) -> String {
+    StreamCursor::from_iter([(sport, position)]).to_string()
+}
