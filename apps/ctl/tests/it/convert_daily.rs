@@ -421,7 +421,7 @@ fn wrong_combinations_with_tables_are_refused() {
         ("--from /games.csv --sport nfl --preset nflverse --replace", "unexpected argument '--replace'".to_owned()),
         (
             "--from /games.csv --sport nfl --preset nflverse --slate --as-of 2022-12-12T15:00:00Z",
-            "every row was left out".to_owned(),
+            "if there are no games, a folder whose release.json has `\"slate\": \"none\"`".to_owned(),
         ),
     ] {
         let output = from(&place, words);

@@ -86,7 +86,7 @@ fn converted(
         run,
         now,
     };
-    let conversion = convert(&request, &files).map_err(|error| failure(error, sport))?;
+    let conversion = convert(&request, &files).map_err(|error| failure(error, &request))?;
     if source.names_a_run() && !conversion.has_predictions() {
         let remedy = "--model NAME:MARKET=COLUMN names a column of probabilities, or leave the run out";
         return Err(Failure::bad_input(format!("the tables have no forecast that a run could have made: {remedy}")));
@@ -205,7 +205,11 @@ fn without_map(files: &[InputFile], sport: Sport) -> Failure {
     missing(&format!("{needed}{}", hint.unwrap_or_default()))
 }
 
-fn failure(error: ConvertError, sport: Sport) -> Failure {
+/// The way to say that a slate has no games.
+const NO_GAMES: &str =
+    "if there are no games, a folder whose release.json has `\"slate\": \"none\"` and a completed `run` confirms it";
+
+fn failure(error: ConvertError, request: &Request<'_>) -> Failure {
     match error {
         ConvertError::Problems(problems) => {
             let lines = problems.iter().map(ToString::to_string).collect();
@@ -213,7 +217,10 @@ fn failure(error: ConvertError, sport: Sport) -> Failure {
             Failure::Refused { message: "nothing was written", lines, json }
         }
         ConvertError::NothingKept { rows, left_out } => {
-            let lines = super::nothing_kept_lines(rows, &left_out, sport);
+            let mut lines = super::nothing_kept_lines(rows, &left_out, request.sport);
+            if matches!(request.selection, GameSelection::Slate) {
+                lines.push(NO_GAMES.to_owned());
+            }
             let json = left_out.iter().map(|(reason, count)| super::reason_json(reason, *count)).collect();
             Failure::Refused { message: "nothing was written: every row was left out", lines, json }
         }

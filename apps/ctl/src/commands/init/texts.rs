@@ -187,7 +187,9 @@ pub fn next_commands(answers: &Answers, places: &Places) -> [String; 3] {
         Jobs::Cron => format!("crontab {folder}/crontab"),
         Jobs::None => format!("sports-api serve --config {folder}/sports.toml"),
     };
-    let preset = answers.preset.map_or_else(String::new, |preset| format!(" --preset {}", preset.name));
+    // A preset knows the seasons of its table.
+    let seasons = || " --season SEASON --postseason-from DATE".to_owned();
+    let preset = answers.preset.map_or_else(seasons, |preset| format!(" --preset {}", preset.name));
     let public = if answers.public == PublicRecord::None { "" } else { " --public" };
     [
         start,
