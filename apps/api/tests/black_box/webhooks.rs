@@ -269,6 +269,7 @@ async fn webhooks_are_limited_and_wrong_ones_are_explained() {
         ),
         (json!({ "url": "https://example.com/", "events": ["test"] }), "`events`: `test` is sent on request"),
         (json!({ "url": "https://example.com/", "leagues": ["nfl"] }), "unknown field `leagues`"),
+        (json!({ "url": format!("https://example.com/?key={}", service.key()) }), "`url`: "),
         (json!({}), "missing field `url`"),
     ];
     for (body, expected) in tables {

@@ -35,4 +35,5 @@ mod trees;
 mod unlinked;
 mod unlisted_moves;
 mod verifying;
+mod webhooks;
 mod world;

@@ -3,7 +3,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use sports_accounts::{MAX_WEBHOOKS, Webhook, WebhookEvent, WebhookId, WebhookSecret, WebhookUrl};
+use sports_accounts::{MAX_WEBHOOKS, Webhook, WebhookEvent, WebhookId, WebhookSecret, WebhookUrl, expect_no_key};
 use sports_domain::Sport;
 use sports_ports::random_bytes;
 use sports_ports::webhooks::WebhookCreation;
@@ -85,7 +85,9 @@ pub(super) async fn create_webhook(
     state: State,
 ) -> Result<Unstored<CreatedWebhookResponse>, ApiError> {
     let NewWebhook { url, sports, events } = body.0;
-    let url = WebhookUrl::parse(&url, state.webhooks.may_be_http).map_err(|reason| bad_field("url", reason))?;
+    // Lists show it.
+    let url = expect_no_key(&url).map_err(|reason| bad_field("url", reason))?;
+    let url = WebhookUrl::parse(url, state.webhooks.may_be_http).map_err(|reason| bad_field("url", reason))?;
     let sports = each("sports", sports, &Sport::ALL)?;
     let events = each("events", events, &WebhookEvent::SUBSCRIBED)?;
     if events.contains(&WebhookEvent::Test) {
