@@ -57,6 +57,9 @@ impl WebhookDeliveries {
     /// The number of deliveries that are read at a time.
     const READ: u64 = 256;
 
+    /// The longest time between attempts to record an outcome.
+    const LONGEST_PAUSE: Duration = Duration::from_mins(1);
+
     /// Creates the deliveries of a process.
     pub fn new(
         queue: Arc<dyn DeliveryQueue>,
@@ -236,11 +239,13 @@ impl WebhookDeliveries {
         let _free = Free(&self, webhook.id);
         let attempt = self.sender.send(&webhook, &delivery, self.clock.now()).await;
         delivery.note(Attempt { at: self.clock.now(), ..attempt });
-        if let Err(error) = self.queue.record_attempt(&delivery).await {
-            // It is delivered again, under the same id.
+        let mut pause = Duration::from_secs(1);
+        // Until the outcome is on record, the receiver gets nothing more: it would get the same message again and again.
+        while let Err(error) = self.queue.record_attempt(&delivery).await {
             let causes = error_chain(&error);
             tracing::debug!("the outcome of a delivery cannot be recorded: {causes}");
-            tokio::time::sleep(Duration::from_secs(1)).await;
+            tokio::time::sleep(pause).await;
+            pause = (2 * pause).min(Self::LONGEST_PAUSE);
         }
     }
 

@@ -187,3 +187,23 @@ async fn a_receiver_that_hangs_holds_up_no_other() {
     assert!(one.iter().all(|delivery| delivery.next_at.is_none() && delivery.event == WebhookEvent::Release));
     assert!(other.iter().all(|delivery| delivery.next_at.is_some()));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_message_is_sent_once_while_its_outcome_cannot_be_recorded() {
+    let mut service = Service::with_webhooks(&[1]).await;
+    let process = service.process(1);
+    service.publish().await;
+    service.tell(&process, "fresh").await;
+    service.publish().await;
+    service.tell(&process, "fresh").await;
+    process.deliver().await.expect("begun");
+    service.accounts.become_unavailable();
+    sleep(Duration::from_secs(600)).await;
+    service.accounts.come_back();
+    process.deliver().await.expect("nothing is due");
+    sleep(Duration::from_secs(120)).await;
+    process.deliver().await.expect("nothing is due");
+    assert_eq!(service.sent().len(), 1);
+    let delivery = &service.accounts.deliveries_of(a_webhook(service.customer, 1).id).await.expect("answers")[0];
+    assert_eq!((delivery.attempts, delivery.next_at), (1, None));
+}

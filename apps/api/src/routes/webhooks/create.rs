@@ -26,11 +26,11 @@ pub struct NewWebhook {
     url: String,
     /// The leagues; by default all.
     #[serde(default)]
-    #[schema(value_type = Option<Vec<SportCode>>, example = json!(["nfl"]))]
+    #[schema(value_type = Vec<SportCode>, required = false, example = json!(["nfl"]))]
     sports: Option<Vec<String>>,
     /// The events; by default all.
     #[serde(default)]
-    #[schema(value_type = Option<Vec<WebhookEventCode>>, example = json!(["release", "status"]))]
+    #[schema(value_type = Vec<WebhookEventCode>, required = false, example = json!(["release", "status"]))]
     events: Option<Vec<String>>,
 }
 
