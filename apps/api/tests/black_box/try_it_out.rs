@@ -6,9 +6,9 @@ use crate::browser::Browser;
 use crate::demo::Demo;
 use crate::docs_page::{areas, enter, execute, fold, is_of, operations, toggle, unfold};
 
-/// The ends of operations whose requests name a game, the size of a checkpoint or a tile: none is on every demo, and the page
-/// encodes the slashes of a tile. Two of them are histories. The answer of a stream has no end.
-const NAMED: [&str; 7] = [
+/// The ends of operations whose requests name a game, the size of a checkpoint, a tile or a webhook: none is on every demo, and the
+/// page encodes the slashes of a tile. Two of them are histories. The answer of a stream has no end.
+const NAMED: [&str; 11] = [
     "show_forecast_history",
     "show_odds_history",
     "show_signed_checkpoint",
@@ -16,6 +16,10 @@ const NAMED: [&str; 7] = [
     "show_proof",
     "show_tile",
     "stream_releases",
+    "enable_webhook",
+    "list_webhook_deliveries",
+    "remove_webhook",
+    "test_webhook",
 ];
 
 #[tokio::test]
