@@ -106,7 +106,7 @@ codes! {
     CorrectionKindCode, CorrectionKind: Self::ALL => Self::word;
     /// The change of a game of a slate: listed for the first time or again (`new`), changed (`moved`), or no longer listed (`gone`).
     SlateChangeCode, MoveKind: Self::ALL => Self::word;
-    /// What a delivery to a webhook is about: a release of a league, a change of its data status, or a test.
+    /// The subject of a delivery to a webhook: a release of a league, a change of its data status, or a test.
     WebhookEventCode, WebhookEvent: Self::ALL => Self::word;
     /// The clock that timed a release: that of the publisher's machine (`system`), or a time set by hand (`set`).
     ClockSourceCode, ClockSource: [Self::System, Self::Set] => Self::word;

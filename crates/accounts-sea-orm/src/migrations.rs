@@ -468,6 +468,7 @@ fn webhooks() -> TableCreateStatement {
         .col(string("sports"))
         .col(timestamp_with_time_zone("created_at"))
         .col(timestamp_with_time_zone_null("failing_since"))
+        .col(timestamp_with_time_zone_null("failed_at"))
         .col(timestamp_with_time_zone_null("disabled_at"))
         .col(string_null("disabled_reason"))
         .to_owned()

@@ -15,6 +15,7 @@ use crate::customers::{DELETION, remove};
 use crate::database::ROWS;
 use crate::entities::{
     api_key, audit_entry, customer, dataset, dataset_refresh, entitlement, process_count, secret, usage_count, webhook,
+    webhook_delivery, webhooks_told,
 };
 use crate::failure::PORT;
 
@@ -56,9 +57,9 @@ impl AccountsDatabase {
                 .exec(&transaction)
                 .await?;
         }
-        for gone in target.webhooks.iter().filter(|webhook| source.webhooks.iter().all(|kept| kept.id != webhook.id)) {
-            webhook::Entity::delete_by_id(&gone.id).exec(&transaction).await?;
-        }
+        webhook::Entity::delete_many().exec(&transaction).await?;
+        webhook_delivery::Entity::delete_many().exec(&transaction).await?;
+        webhooks_told::Entity::delete_many().exec(&transaction).await?;
         for renamed in source.customers_with_other_email(&target) {
             // Two customers may have exchanged their emails, which no order of the rows below permits.
             let same = customer::Entity::update_many().filter(customer::Column::Id.eq(renamed));
@@ -69,7 +70,9 @@ impl AccountsDatabase {
         put::<usage_count::Entity>(&transaction, &source.counts, &target.counts).await?;
         put::<dataset_refresh::Entity>(&transaction, &source.refreshes, &target.refreshes).await?;
         put::<entitlement::Entity>(&transaction, &source.entitlements, &target.entitlements).await?;
-        put::<webhook::Entity>(&transaction, &source.webhooks, &target.webhooks).await?;
+        put::<webhook::Entity>(&transaction, &source.webhooks, &[]).await?;
+        put::<webhook_delivery::Entity>(&transaction, &source.deliveries, &[]).await?;
+        put::<webhooks_told::Entity>(&transaction, &source.told, &[]).await?;
         put::<dataset::Entity>(&transaction, &source.datasets, &target.datasets).await?;
         put::<secret::Entity>(&transaction, &source.secrets, &target.secrets).await?;
         put::<audit_entry::Entity>(&transaction, &source.audit_log, &target.audit_log).await?;
@@ -112,7 +115,7 @@ pub struct Copied {
     pub refreshes: usize,
     /// Rights to datasets, in force or not.
     pub entitlements: usize,
-    /// Webhooks, without their deliveries.
+    /// Webhooks, with their deliveries.
     pub webhooks: usize,
     /// Files on sale.
     pub datasets: usize,
@@ -188,6 +191,8 @@ struct Snapshot {
     pub refreshes: Vec<dataset_refresh::Model>,
     pub entitlements: Vec<entitlement::Model>,
     pub webhooks: Vec<webhook::Model>,
+    pub deliveries: Vec<webhook_delivery::Model>,
+    pub told: Vec<webhooks_told::Model>,
     pub datasets: Vec<dataset::Model>,
     pub secrets: Vec<secret::Model>,
     pub audit_log: Vec<audit_entry::Model>,
@@ -204,6 +209,8 @@ impl Snapshot {
             refreshes: dataset_refresh::Entity::find().all(transaction).await?,
             entitlements: entitlement::Entity::find().all(transaction).await?,
             webhooks: webhook::Entity::find().all(transaction).await?,
+            deliveries: webhook_delivery::Entity::find().all(transaction).await?,
+            told: webhooks_told::Entity::find().all(transaction).await?,
             datasets: dataset::Entity::find().all(transaction).await?,
             secrets: secret::Entity::find().all(transaction).await?,
             audit_log: audit_entry::Entity::find().all(transaction).await?,
@@ -218,10 +225,6 @@ impl Snapshot {
         for entitlement in &mut read.entitlements {
             round(&mut entitlement.granted_at);
             [&mut entitlement.expires_at, &mut entitlement.revoked_at].into_iter().flatten().for_each(round);
-        }
-        for webhook in &mut read.webhooks {
-            round(&mut webhook.created_at);
-            [&mut webhook.failing_since, &mut webhook.disabled_at].into_iter().flatten().for_each(round);
         }
         for dataset in &mut read.datasets {
             round(&mut dataset.added_at);

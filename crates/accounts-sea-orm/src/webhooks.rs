@@ -73,6 +73,7 @@ impl Webhooks for AccountsDatabase {
             .filter(Column::Id.eq(id.to_string()))
             .filter(Column::CustomerId.eq(customer.to_string()))
             .col_expr(Column::FailingSince, nothing())
+            .col_expr(Column::FailedAt, nothing())
             .col_expr(Column::DisabledAt, nothing())
             .col_expr(Column::DisabledReason, Expr::value(None::<String>));
         let enable = async {
@@ -86,7 +87,7 @@ impl Webhooks for AccountsDatabase {
 
     async fn deliveries_of(&self, id: WebhookId) -> Result<Vec<Delivery>, PortError> {
         let reader = self.reader();
-        let rows = newest_first(id).limit(KEPT_DELIVERIES as u64);
+        let rows = newest_first(&id.to_string()).limit(KEPT_DELIVERIES as u64);
         self.answer(WEBHOOKS, rows.all(&reader)).await?.into_iter().map(read).collect()
     }
 }
@@ -134,8 +135,8 @@ impl DeliveryQueue for AccountsDatabase {
             Ok((rows, customers))
         };
         let (rows, customers) = self.answer(WEBHOOKS, read_both).await?;
-        let subscribers = subscribers(customers)?;
-        rows.into_iter().filter(|row| subscribers.contains(&row.customer_id)).map(read).collect()
+        let subscribers = subscribers(customers);
+        Ok(rows.into_iter().filter(|row| subscribers.contains(&row.customer_id)).filter_map(readable).collect())
     }
 
     async fn told(&self, sport: Sport) -> Result<Option<Told>, PortError> {
@@ -194,44 +195,52 @@ impl DeliveryQueue for AccountsDatabase {
             Ok((due, webhooks, customers))
         };
         let (due, webhooks, customers) = self.answer(WEBHOOKS, find).await?;
-        let subscribers = subscribers(customers)?;
-        let is_served = |row: &Model| row.disabled_at.is_none() && subscribers.contains(&row.customer_id);
-        let served: HashMap<_, _> = webhooks.into_iter().filter(is_served).map(|row| (row.id.clone(), row)).collect();
+        let subscribers = subscribers(customers);
+        let is_served = |row: &&Model| row.disabled_at.is_none() && subscribers.contains(&row.customer_id);
+        let served: HashMap<_, _> = webhooks.iter().filter(is_served).map(|row| (&row.id, row)).collect();
         let (due, over): (Vec<_>, Vec<_>) = due.into_iter().partition(|row| served.contains_key(&row.webhook_id));
         if !over.is_empty() {
-            let over: HashSet<_> = over.into_iter().map(|row| row.webhook_id).collect();
-            self.answer(WEBHOOKS, self.end_deliveries(over)).await?;
+            let is_there = |row: &webhook_delivery::Model| webhooks.iter().any(|webhook| webhook.id == row.webhook_id);
+            let (over, orphans): (Vec<_>, Vec<_>) = over.into_iter().partition(is_there);
+            let ids = |rows: Vec<webhook_delivery::Model>| rows.into_iter().map(|row| row.webhook_id).collect();
+            self.answer(WEBHOOKS, self.end_deliveries(ids(over), ids(orphans))).await?;
         }
-        let both = |row: webhook_delivery::Model| Ok((read(served[&row.webhook_id].clone())?, read(row)?));
-        due.into_iter().map(both).collect()
+        let both = |row: webhook_delivery::Model| {
+            let webhook = served.get(&row.webhook_id)?;
+            Some((readable((*webhook).clone())?, readable(row)?))
+        };
+        Ok(due.into_iter().filter_map(both).collect())
     }
 
     async fn record_attempt(&self, delivery: &Delivery) -> Result<(), PortError> {
-        let Some(attempt) = &delivery.last else { return Ok(()) };
+        let (Some(attempt), Some(before)) = (&delivery.last, delivery.attempts.checked_sub(1)) else { return Ok(()) };
         let id = delivery.webhook.to_string();
-        let row = self.answer(WEBHOOKS, Entity::find_by_id(&id).one(&self.reader())).await?;
-        // A row that cannot be read is not written either.
-        row.map_or(Ok(()), |row| read::<_, Webhook>(row).map(drop))?;
         let record = async {
             let transaction = self.begin_write().await?;
+            let webhook = Entity::find_by_id(&id).lock_exclusive().one(&transaction).await?;
             let row = webhook_delivery::Model::from(delivery).into_active_model().reset_all();
-            webhook_delivery::Entity::update_many()
+            let recorded = webhook_delivery::Entity::update_many()
                 .set(row)
                 .filter(webhook_delivery::Column::WebhookId.eq(id.as_str()))
                 .filter(webhook_delivery::Column::Id.eq(delivery.id.as_str()))
+                .filter(webhook_delivery::Column::Attempts.eq(i32::try_from(before).unwrap_or(i32::MAX)))
+                .filter(webhook_delivery::Column::NextAt.is_not_null())
                 .exec(&transaction)
                 .await?;
-            let found = Entity::find_by_id(&id).lock_exclusive().one(&transaction).await?;
-            if let Some(mut webhook) = found.and_then(|row| Webhook::try_from(row).ok()) {
+            // Nothing of a delivery that was removed, is over, or was tried by another process meanwhile.
+            if recorded.rows_affected == 0 {
+                return Ok(());
+            }
+            if let Some(mut webhook) = webhook.and_then(readable::<_, Webhook>) {
                 webhook.note(attempt);
                 let row = Model::from(&webhook).into_active_model().reset_all();
                 Entity::update_many().set(row).filter(Column::Id.eq(id.as_str())).exec(&transaction).await?;
                 if webhook.disabled.is_some() {
-                    end(&transaction, [id.clone()]).await?;
+                    end(&transaction, std::slice::from_ref(&id)).await?;
                 }
             }
             if delivery.next_at.is_none() {
-                forget_old(&transaction, delivery.webhook).await?;
+                forget_old(&transaction, &id).await?;
             }
             transaction.commit().await
         };
@@ -240,21 +249,26 @@ impl DeliveryQueue for AccountsDatabase {
 }
 
 impl AccountsDatabase {
-    /// Ends the deliveries of webhooks that get none.
-    async fn end_deliveries(&self, webhooks: HashSet<String>) -> Result<(), DbErr> {
+    /// Ends the deliveries of webhooks that get none, and removes those of webhooks that are not there.
+    async fn end_deliveries(&self, over: HashSet<String>, orphans: HashSet<String>) -> Result<(), DbErr> {
         let transaction = self.begin_write().await?;
-        end(&transaction, webhooks).await?;
+        end(&transaction, &Vec::from_iter(over)).await?;
+        deliveries(&Vec::from_iter(orphans)).exec(&transaction).await?;
         transaction.commit().await
     }
 }
 
 /// Ends all deliveries of webhooks that are underway.
-async fn end(transaction: &DatabaseTransaction, webhooks: impl IntoIterator<Item = String>) -> Result<(), DbErr> {
+async fn end(transaction: &DatabaseTransaction, webhooks: &[String]) -> Result<(), DbErr> {
     let end = webhook_delivery::Entity::update_many()
         .filter(webhook_delivery::Column::WebhookId.is_in(webhooks))
         .filter(webhook_delivery::Column::NextAt.is_not_null())
         .col_expr(webhook_delivery::Column::NextAt, Expr::value(None::<DateTime<Utc>>));
-    end.exec(transaction).await.map(drop)
+    end.exec(transaction).await?;
+    for webhook in webhooks {
+        forget_old(transaction, webhook).await?;
+    }
+    Ok(())
 }
 
 async fn replace_told(
@@ -300,19 +314,19 @@ async fn queue(transaction: &DatabaseTransaction, deliveries: &[Delivery]) -> Re
 }
 
 /// Removes deliveries that are over and no longer listed.
-async fn forget_old(transaction: &DatabaseTransaction, id: WebhookId) -> Result<(), DbErr> {
+async fn forget_old(transaction: &DatabaseTransaction, id: &str) -> Result<(), DbErr> {
     let rows = newest_first(id).offset(KEPT_DELIVERIES as u64).limit(ROWS as u64).all(transaction).await?;
     let over: Vec<_> = rows.into_iter().filter(|row| row.next_at.is_none()).map(|row| row.id).collect();
     if !over.is_empty() {
-        let old = deliveries(&[id.to_string()]).filter(webhook_delivery::Column::Id.is_in(over));
+        let old = deliveries(&[id.to_owned()]).filter(webhook_delivery::Column::Id.is_in(over));
         old.exec(transaction).await?;
     }
     Ok(())
 }
 
-fn newest_first(id: WebhookId) -> sea_orm::Select<webhook_delivery::Entity> {
+fn newest_first(id: &str) -> sea_orm::Select<webhook_delivery::Entity> {
     webhook_delivery::Entity::find()
-        .filter(webhook_delivery::Column::WebhookId.eq(id.to_string()))
+        .filter(webhook_delivery::Column::WebhookId.eq(id))
         .order_by_desc(webhook_delivery::Column::CreatedAt)
         .order_by_desc(webhook_delivery::Column::Id)
 }
@@ -339,10 +353,15 @@ async fn customers_of(webhooks: &[Model], reader: &impl ConnectionTrait) -> Resu
 }
 
 /// Returns the ids of the customers with a subscription.
-fn subscribers(customers: Vec<customer::Model>) -> Result<HashSet<String>, PortError> {
-    let customers = customers.into_iter().map(read::<_, Customer>).collect::<Result<Vec<_>, _>>()?;
-    let subscribed = customers.iter().filter(|customer| customer.is_subscribed());
-    Ok(subscribed.map(|customer| customer.id.to_string()).collect())
+fn subscribers(customers: Vec<customer::Model>) -> HashSet<String> {
+    let customers = customers.into_iter().filter_map(readable::<_, Customer>);
+    customers.filter(Customer::is_subscribed).map(|customer| customer.id.to_string()).collect()
+}
+
+/// Returns what a row holds; nothing if it cannot be read, which must not stop the deliveries of others.
+fn readable<R, T: TryFrom<R, Error = Unreadable>>(row: R) -> Option<T> {
+    let value = row.try_into();
+    value.inspect_err(|error| tracing::warn!("a row of the webhooks cannot be read: {error}")).ok()
 }
 
 fn read<R, T: TryFrom<R, Error = Unreadable>>(row: R) -> Result<T, PortError> {

@@ -28,4 +28,6 @@ pub use networks::{CallerNetwork, ClientNetwork, Networks};
 pub use plan::{Limits, Plan, QuotaStatus, REFRESHES_A_MONTH, RefreshAllowance, SubscriptionStatus, Tier};
 pub use process_id::ProcessId;
 pub use sliding_second::{SlidingSecond, TakenSlot};
-pub use webhook::{Attempt, Delivery, MAX_WEBHOOKS, Webhook, WebhookEvent, WebhookId, WebhookSecret, WebhookUrl};
+pub use webhook::{
+    Attempt, Delivery, Failing, MAX_WEBHOOKS, Webhook, WebhookEvent, WebhookId, WebhookSecret, WebhookUrl,
+};

@@ -249,7 +249,7 @@ pub fn a_webhook(customer: CustomerId, seed: u8) -> Webhook {
         events: WebhookEvent::SUBSCRIBED.into(),
         sports: [Sport::Nfl, Sport::Nba].into(),
         created_at: second(0),
-        failing_since: None,
+        failing: None,
         disabled: None,
     }
 }

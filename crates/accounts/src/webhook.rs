@@ -110,7 +110,7 @@ impl WebhookUrl {
             return fixed("it cannot have a fragment (#…), which is never sent");
         }
         if url.as_str().len() > Self::LONGEST {
-            return fixed("it can have at most 2000 bytes");
+            return Err(FormError::new(format!("it can have at most {} bytes", Self::LONGEST)));
         }
         if url.port() == Some(0) {
             return fixed("it cannot have the port 0");
@@ -130,7 +130,7 @@ impl fmt::Display for WebhookUrl {
     }
 }
 
-/// What a delivery is about.
+/// The subject of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum WebhookEvent {
     /// A release of a league.
@@ -177,14 +177,23 @@ pub struct Webhook {
     pub events: BTreeSet<WebhookEvent>,
     pub sports: BTreeSet<Sport>,
     pub created_at: DateTime<Utc>,
-    /// The time of the first failure since the last success.
-    pub failing_since: Option<DateTime<Utc>>,
+    /// The failures since the last success.
+    pub failing: Option<Failing>,
     /// The time from which nothing is delivered, and the reason.
     pub disabled: Option<(DateTime<Utc>, String)>,
 }
 
+/// Failures of one attempt after another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Failing {
+    /// The time of the first one.
+    pub since: DateTime<Utc>,
+    /// The time of the last one.
+    pub last: DateTime<Utc>,
+}
+
 impl Webhook {
-    /// The time of failures after which a webhook is disabled.
+    /// The time of failures after which a webhook is disabled. After as long a time without an attempt, failures count anew.
     pub const FAILS_AT_MOST: TimeDelta = TimeDelta::days(5);
 
     /// The status of an answer that asks for no more deliveries.
@@ -198,13 +207,16 @@ impl Webhook {
     /// Notes the outcome of an attempt.
     pub fn note(&mut self, attempt: &Attempt) {
         if attempt.is_success() {
-            self.failing_since = None;
+            self.failing = None;
             return;
         }
-        let since = *self.failing_since.get_or_insert(attempt.at);
+        let at = attempt.at;
+        let before = self.failing.filter(|failing| at - failing.last < Self::FAILS_AT_MOST);
+        let since = before.map_or(at, |failing| failing.since);
+        self.failing = Some(Failing { since, last: at });
         let reason = match attempt.status {
             Some(Self::GONE) => "the receiver answered 410",
-            _ if attempt.at - since >= Self::FAILS_AT_MOST => "all deliveries of five days failed",
+            _ if at - since >= Self::FAILS_AT_MOST => "all deliveries of five days failed",
             _ => return,
         };
         self.disabled = Some((attempt.at, reason.to_owned()));
@@ -246,7 +258,7 @@ pub struct Delivery {
 }
 
 /// The times between attempts, in seconds: together about a day.
-const PAUSES: [i64; 10] = [5, 15, 60, 300, 900, 3_600, 7_200, 14_400, 28_800, 28_800];
+const BACKOFF: [i64; 10] = [5, 15, 60, 300, 900, 3_600, 7_200, 14_400, 28_800, 28_800];
 
 impl Delivery {
     /// A delivery that is due.
@@ -262,7 +274,7 @@ impl Delivery {
 
     /// Notes the outcome of an attempt, and when the next is due.
     pub fn note(&mut self, attempt: Attempt) {
-        let pause = PAUSES.get(self.attempts as usize).filter(|_| !attempt.is_success());
+        let pause = BACKOFF.get(self.attempts as usize).filter(|_| !attempt.is_success());
         self.next_at = pause.map(|seconds| attempt.at + TimeDelta::seconds(*seconds));
         self.attempts += 1;
         self.last = Some(attempt);
@@ -355,9 +367,14 @@ mod tests {
         assert!(webhook.wants(WebhookEvent::Release, Sport::Nfl));
         webhook.note(&answered(5 * DAY - 1, 200));
         webhook.note(&answered(6 * DAY, 500));
-        assert_eq!((webhook.failing_since, webhook.disabled.clone()), (Some(at(6 * DAY)), None));
-        webhook.note(&Attempt { at: at(11 * DAY), status: None, error: Some("no answer".to_owned()) });
-        assert_eq!(webhook.disabled.as_ref().map(|(at, _)| *at), Some(at(11 * DAY)));
+        assert_eq!(webhook.failing, Some(Failing { since: at(6 * DAY), last: at(6 * DAY) }));
+        // The next season: the failures of the last one are over.
+        webhook.note(&answered(160 * DAY, 500));
+        webhook.note(&answered(164 * DAY, 500));
+        assert_eq!(webhook.failing, Some(Failing { since: at(160 * DAY), last: at(164 * DAY) }));
+        assert_eq!(webhook.disabled, None);
+        webhook.note(&Attempt { at: at(165 * DAY), status: None, error: Some("no answer".to_owned()) });
+        assert_eq!(webhook.disabled.as_ref().map(|(at, _)| *at), Some(at(165 * DAY)));
         assert!(!webhook.wants(WebhookEvent::Release, Sport::Nfl));
 
         let mut webhook = a_webhook();

@@ -49,7 +49,7 @@ pub enum WebhookCreation {
     NoSuchCustomer,
 }
 
-/// What webhooks have been told of a league: an event of the stream, and the data status.
+/// The last that webhooks were told of a league.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Told {
     /// The position in the league's log, as a cursor of the stream.
@@ -69,8 +69,9 @@ pub struct Told {
 /// - The webhooks that are subscribed are enabled, and their customers have a subscription.
 /// - Deliveries that are due are listed with their webhooks, those that waited longest first, and none of a webhook that is `busy`.
 ///   Those of a customer without a subscription are over instead.
-/// - An outcome changes a delivery, and its webhook by [`Webhook::note`]; nothing that was removed meanwhile. With a webhook that
-///   becomes disabled, all its deliveries are over.
+/// - An outcome changes a delivery, and its webhook by [`Webhook::note`]; nothing if the delivery was removed, is over, or has an outcome
+///   of this attempt or a later one. With a webhook that becomes disabled, all its deliveries are over.
+/// - A row that cannot be read is left out of both lists.
 #[async_trait]
 pub trait DeliveryQueue: Send + Sync {
     /// Begins or prolongs the term of a process; returns `false` while another leads.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use sports_accounts::{Attempt, Delivery, ProcessId, Webhook, WebhookEvent, WebhookId};
+use sports_accounts::{Attempt, CustomerId, Delivery, ProcessId, Webhook, WebhookEvent, WebhookId};
 use sports_domain::Sport;
 use sports_domain::content::ObjectHash;
 use sports_ledger::EntryFacts;
@@ -12,7 +12,7 @@ use sports_ports::webhooks::{DeliveryQueue, Told, WebhookSender};
 use sports_ports::{Clock, PortError, error_chain};
 use tokio::sync::Notify;
 
-use crate::release_stream::{StreamCursor, StreamPosition, StreamStep};
+use crate::release_stream::{ResetReason, StreamCursor, StreamPosition, StreamStep};
 use crate::releases::RecentReleases;
 
 /// The deliveries of the process that leads.
@@ -22,10 +22,10 @@ pub struct WebhookDeliveries {
     clock: Arc<dyn Clock>,
     /// This process; `None` if no other shares the queue.
     process: Option<ProcessId>,
-    /// What was told, as this process knows it.
+    /// The last that was told, as this process knows it.
     told: Mutex<HashMap<Sport, Told>>,
-    /// The webhooks with an attempt underway: one at a time, so that a receiver that hangs holds up nobody else.
-    busy: Mutex<HashSet<WebhookId>>,
+    /// The webhooks with an attempt underway, one at a time, and their customers.
+    busy: Mutex<HashMap<WebhookId, CustomerId>>,
     done: Notify,
 }
 
@@ -36,6 +36,14 @@ pub struct LeagueNow<'a> {
     pub current: Option<&'a EntryFacts>,
     /// The data status, as JSON.
     pub status: &'a str,
+}
+
+/// An event that webhooks are told.
+struct Event {
+    kind: WebhookEvent,
+    /// Its name among the events of its league.
+    name: String,
+    message: String,
 }
 
 /// The message about an event of a league, as JSON.
@@ -51,11 +59,13 @@ impl WebhookDeliveries {
     /// The time for which a process leads without another sign of life.
     const TERM: Duration = Duration::from_secs(20);
 
-    /// The most attempts at a time.
-    const TOGETHER: usize = 64;
+    /// The most attempts at a time, and those of one customer: receivers that hang hold up nobody else.
+    const MOST: usize = 64;
+    const MOST_OF_A_CUSTOMER: usize = 4;
 
-    /// The number of deliveries that are read at a time.
+    /// The number of deliveries that are read at a time, and how often in one call.
     const READ: u64 = 256;
+    const READS: usize = 8;
 
     /// The longest time between attempts to record an outcome.
     const LONGEST_PAUSE: Duration = Duration::from_mins(1);
@@ -121,7 +131,7 @@ impl WebhookDeliveries {
             let at = known.position.parse::<StreamCursor>().ok().and_then(|cursor| cursor.position(sport));
             let step = match at {
                 Some(at) => releases.step(sport, at, current).await?,
-                None => StreamStep::Wait,
+                None => StreamStep::Reset(ResetReason::Record),
             };
             let (position, event) = match step {
                 StreamStep::Release(entry) => (Some(&*entry).into(), self.release(sport, &entry, messages).await?),
@@ -134,14 +144,16 @@ impl WebhookDeliveries {
                     (StreamPosition::from(current), event)
                 }
                 StreamStep::Wait => {
-                    if known.status == status {
+                    // A node that is behind has no news.
+                    let is_behind = at != Some(StreamPosition::from(current));
+                    if is_behind || known.status == status {
                         locked(&self.told).insert(sport, known);
                         return Ok(());
                     }
                     let told = Told { position: known.position.clone(), status: status.to_owned() };
                     let name = format!("{} {status} {}", known.position, self.clock.now());
-                    let event = Some((WebhookEvent::Status, name, messages.status(status)));
-                    self.told(sport, &known, &told, event).await?;
+                    let event = Event { kind: WebhookEvent::Status, name, message: messages.status(status) };
+                    self.told(sport, &known, &told, Some(event)).await?;
                     return Ok(());
                 }
             };
@@ -159,9 +171,9 @@ impl WebhookDeliveries {
         sport: Sport,
         entry: &EntryFacts,
         messages: &impl Messages,
-    ) -> Result<Option<(WebhookEvent, String, String)>, PortError> {
+    ) -> Result<Option<Event>, PortError> {
         match messages.release(sport, entry).await {
-            Ok(message) => Ok(Some((WebhookEvent::Release, entry.digest.to_string(), message))),
+            Ok(message) => Ok(Some(Event { kind: WebhookEvent::Release, name: entry.digest.to_string(), message })),
             Err(error @ PortError::Corrupt { .. }) => {
                 let causes = error_chain(&error);
                 tracing::warn!(%sport, "webhooks are not told of release {}: {causes}", entry.generation);
@@ -173,19 +185,12 @@ impl WebhookDeliveries {
 
     /// Changes what was told, with a delivery of the event to each webhook that wants it; returns `false` if another process has
     /// told something else.
-    async fn told(
-        &self,
-        sport: Sport,
-        known: &Told,
-        told: &Told,
-        event: Option<(WebhookEvent, String, String)>,
-    ) -> Result<bool, PortError> {
+    async fn told(&self, sport: Sport, known: &Told, told: &Told, event: Option<Event>) -> Result<bool, PortError> {
         let deliveries: Vec<_> = match event {
-            Some((event, name, message)) => {
+            Some(event) => {
                 let webhooks = self.queue.subscribed().await?;
-                let wanting = webhooks.iter().filter(|webhook| webhook.wants(event, sport));
-                let delivery = |webhook: &Webhook| self.delivery(webhook.id, event, (sport, &name), message.clone());
-                wanting.map(delivery).collect()
+                let wanting = webhooks.iter().filter(|webhook| webhook.wants(event.kind, sport));
+                wanting.map(|webhook| self.delivery(webhook.id, sport, &event)).collect()
             }
             None => Vec::new(),
         };
@@ -198,16 +203,11 @@ impl WebhookDeliveries {
     }
 
     /// Creates a delivery, whose id follows from the webhook and the event: whoever queues it, it is the same message.
-    fn delivery(
-        &self,
-        webhook: WebhookId,
-        event: WebhookEvent,
-        (sport, name): (Sport, &str),
-        message: String,
-    ) -> Delivery {
-        let named = format!("{webhook} {} {} {name}", event.word(), sport.code());
+    fn delivery(&self, webhook: WebhookId, sport: Sport, event: &Event) -> Delivery {
+        let Event { kind, name, message } = event;
+        let named = format!("{webhook} {} {} {name}", kind.word(), sport.code());
         let id = ObjectHash::from_bytes(named.as_bytes());
-        Delivery::new(format!("msg_{}", id.short(32)), webhook, event, message, self.clock.now())
+        Delivery::new(format!("msg_{}", id.short(32)), webhook, *kind, message.clone(), self.clock.now())
     }
 
     /// Begins attempts to deliver what is due. Each runs as a task of its own.
@@ -216,23 +216,28 @@ impl WebhookDeliveries {
     ///
     /// [`PortError`] if the queue cannot be read.
     pub async fn deliver(self: &Arc<Self>) -> Result<(), PortError> {
-        loop {
-            let busy: Vec<_> = locked(&self.busy).iter().copied().collect();
-            if busy.len() >= Self::TOGETHER {
-                return Ok(());
-            }
-            let due = self.queue.due(self.clock.now(), &busy, Self::READ).await?;
+        let mut passed_over: HashSet<_> = locked(&self.busy).keys().copied().collect();
+        for _ in 0..Self::READS {
+            let skipped: Vec<_> = passed_over.iter().copied().collect();
+            let due = self.queue.due(self.clock.now(), &skipped, Self::READ).await?;
             if due.is_empty() {
                 return Ok(());
             }
             for (webhook, delivery) in due {
-                let mut busy = locked(&self.busy);
-                if busy.len() < Self::TOGETHER && busy.insert(webhook.id) {
-                    drop(busy);
+                if passed_over.insert(webhook.id) && self.begin(&webhook) {
                     tokio::spawn(Arc::clone(self).attempt(webhook, delivery));
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Marks a webhook as busy; returns `false` if it cannot have an attempt now.
+    fn begin(&self, webhook: &Webhook) -> bool {
+        let mut busy = locked(&self.busy);
+        let of_customer = busy.values().filter(|customer| **customer == webhook.customer).count();
+        let is_free = busy.len() < Self::MOST && of_customer < Self::MOST_OF_A_CUSTOMER;
+        is_free && busy.insert(webhook.id, webhook.customer).is_none()
     }
 
     async fn attempt(self: Arc<Self>, webhook: Webhook, mut delivery: Delivery) {
@@ -241,7 +246,7 @@ impl WebhookDeliveries {
         delivery.note(Attempt { at: self.clock.now(), ..attempt });
         let mut pause = Duration::from_secs(1);
         // Until the outcome is on record, the receiver gets nothing more: it would get the same message again and again.
-        while let Err(error) = self.queue.record_attempt(&delivery).await {
+        while let Err(error @ PortError::Unavailable { .. }) = self.queue.record_attempt(&delivery).await {
             let causes = error_chain(&error);
             tracing::debug!("the outcome of a delivery cannot be recorded: {causes}");
             tokio::time::sleep(pause).await;

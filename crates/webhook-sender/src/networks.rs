@@ -10,14 +10,15 @@ const SPECIAL: &str = "0.0.0.0/8, 10.0.0.0/8, 100.64.0.0/10, 127.0.0.0/8, 169.25
 
 /// The networks that deliveries go to.
 pub(crate) struct ReachableNetworks {
-    special: Networks,
+    /// `None` stands for all networks.
+    special: Option<Networks>,
     /// Networks that the operator allows although they are special.
     allowed: Networks,
 }
 
 impl ReachableNetworks {
     pub(crate) fn new(allowed: Networks) -> Self {
-        Self { special: SPECIAL.parse().unwrap_or_default(), allowed }
+        Self { special: SPECIAL.parse().ok(), allowed }
     }
 
     /// Returns `true` if deliveries may go to an address.
@@ -30,15 +31,16 @@ impl ReachableNetworks {
             IpAddr::V4(_) => None,
             IpAddr::V6(address) => embedded(address),
         };
-        self.special.contains(address) || inner.is_some_and(|inner| self.special.contains(inner.into()))
+        let Some(special) = &self.special else { return true };
+        special.contains(address) || inner.is_some_and(|inner| special.contains(inner.into()))
     }
 }
 
-/// Returns the IPv4 address that an IPv6 address leads to: by NAT64, 6to4, or as "IPv4-compatible".
+/// Returns the IPv4 address that an IPv6 address leads to: by NAT64, 6to4, SIIT, or as "IPv4-compatible".
 fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let of = |high: u16, low: u16| Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low));
     match address.segments() {
-        [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0, 0, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => {
+        [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0, 0, 0, 0, 0 | 0xffff, 0, high, low] | [0x2002, high, low, ..] => {
             Some(of(high, low))
         }
         _ => None,
@@ -80,6 +82,7 @@ mod tests {
             "::ffff:127.0.0.1",
             "::ffff:10.0.0.1",
             "::127.0.0.1",
+            "::ffff:0:10.0.0.1",
             "::ffff:169.254.169.254",
             "64:ff9b::7f00:1",
             "64:ff9b::10.0.0.1",

@@ -3,7 +3,7 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "leases")]
 pub struct Model {
-    /// What one process does for all.
+    /// The work that one process does for all.
     #[sea_orm(primary_key, auto_increment = false)]
     pub name: String,
     pub process: String,

@@ -1,5 +1,5 @@
 use sea_orm::entity::prelude::*;
-use sports_accounts::{Webhook, WebhookUrl};
+use sports_accounts::{Failing, Webhook, WebhookUrl};
 
 use super::Unreadable;
 
@@ -16,7 +16,9 @@ pub struct Model {
     /// Codes with commas between them.
     pub sports: String,
     pub created_at: ChronoDateTimeUtc,
+    /// The first and the last failure since the last success.
     pub failing_since: Option<ChronoDateTimeUtc>,
+    pub failed_at: Option<ChronoDateTimeUtc>,
     pub disabled_at: Option<ChronoDateTimeUtc>,
     pub disabled_reason: Option<String>,
 }
@@ -37,7 +39,8 @@ impl From<&Webhook> for Model {
             events: joined(webhook.events.iter().map(|event| event.word()).collect()),
             sports: joined(webhook.sports.iter().map(|sport| sport.code()).collect()),
             created_at: webhook.created_at,
-            failing_since: webhook.failing_since,
+            failing_since: webhook.failing.map(|failing| failing.since),
+            failed_at: webhook.failing.map(|failing| failing.last),
             disabled_at: webhook.disabled.as_ref().map(|(at, _)| *at),
             disabled_reason: webhook.disabled.as_ref().map(|(_, reason)| reason.clone()),
         }
@@ -58,7 +61,7 @@ impl TryFrom<Model> for Webhook {
             events: words(&row.events).iter().map(|word| word.parse()).collect::<Result<_, _>>()?,
             sports: words(&row.sports).iter().map(|code| code.parse()).collect::<Result<_, _>>()?,
             created_at: row.created_at,
-            failing_since: row.failing_since,
+            failing: row.failing_since.zip(row.failed_at).map(|(since, last)| Failing { since, last }),
             disabled: row.disabled_at.map(|at| (at, row.disabled_reason.unwrap_or_default())),
         })
     }

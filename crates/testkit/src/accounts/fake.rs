@@ -494,7 +494,7 @@ impl Webhooks for AccountsFake {
         let mut state = self.reach()?;
         let found = state.webhooks.iter_mut().find(|webhook| (webhook.customer, webhook.id) == (customer, id));
         Ok(found.is_some_and(|webhook| {
-            (webhook.failing_since, webhook.disabled) = (None, None);
+            (webhook.failing, webhook.disabled) = (None, None);
             true
         }))
     }
@@ -589,9 +589,12 @@ impl DeliveryQueue for AccountsFake {
         let mut served = Vec::new();
         for delivery in due {
             let found = state.webhooks.iter().find(|webhook| webhook.id == delivery.webhook);
-            match found.filter(|webhook| state.is_subscribed(webhook)).cloned() {
-                Some(webhook) => served.push((webhook, delivery)),
-                None => state.end(delivery.webhook),
+            if let Some(webhook) = found.filter(|webhook| state.is_subscribed(webhook)).cloned() {
+                served.push((webhook, delivery));
+            } else {
+                state.end(delivery.webhook);
+                let is_there = state.webhooks.iter().any(|webhook| webhook.id == delivery.webhook);
+                state.deliveries.retain(|known| is_there || known.webhook != delivery.webhook);
             }
         }
         Ok(served)
@@ -599,10 +602,12 @@ impl DeliveryQueue for AccountsFake {
 
     async fn record_attempt(&self, delivery: &Delivery) -> Result<(), PortError> {
         let mut state = self.reach()?;
-        let named = |known: &&mut Delivery| (known.webhook, &known.id) == (delivery.webhook, &delivery.id);
-        if let Some(known) = state.deliveries.iter_mut().find(named) {
-            known.clone_from(delivery);
-        }
+        let is_open = |known: &&mut Delivery| {
+            (known.webhook, &known.id) == (delivery.webhook, &delivery.id)
+                && (known.attempts + 1, true) == (delivery.attempts, known.next_at.is_some())
+        };
+        let Some(known) = state.deliveries.iter_mut().find(is_open) else { return Ok(()) };
+        known.clone_from(delivery);
         let webhook = state.webhooks.iter_mut().find(|webhook| webhook.id == delivery.webhook);
         let is_disabled = webhook.is_some_and(|webhook| {
             delivery.last.iter().for_each(|attempt| webhook.note(attempt));

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use chrono::TimeDelta;
 use futures::future::join_all;
 use sports_accounts::testing::{a_customer, a_delivery, a_webhook, second};
-use sports_accounts::{Attempt, Customer, Delivery, MAX_WEBHOOKS, ProcessId, Webhook};
+use sports_accounts::{Attempt, Customer, Delivery, Failing, MAX_WEBHOOKS, ProcessId, Webhook};
 use sports_domain::Sport;
 use sports_ports::accounts::{CustomerCreation, Customers};
 use sports_ports::webhooks::{DeliveryQueue, KEPT_DELIVERIES, Told, WebhookCreation, Webhooks};
@@ -42,8 +43,11 @@ fn answered(at: i64, status: u16) -> Attempt {
 async fn a_webhook_is_listed_as_created_to_its_customer_alone(accounts: &(impl Customers + Webhooks)) {
     let (one, other) = (created(accounts, 1).await, created(accounts, 2).await);
     let later = Webhook {
-        created_at: second(5),
-        failing_since: Some(second(6)),
+        created_at: second(5) + TimeDelta::microseconds(1),
+        failing: Some(Failing {
+            since: second(6) + TimeDelta::microseconds(2),
+            last: second(6) + TimeDelta::seconds(1),
+        }),
         disabled: Some((second(7), "the receiver answered 410".to_owned())),
         ..a_webhook(one.customer, 3)
     };
@@ -74,7 +78,13 @@ async fn a_removed_webhook_takes_its_deliveries_with_it(accounts: &(impl Custome
     assert!(!accounts.remove_webhook(webhooks[0].customer, webhooks[0].id).await.expect("answers"));
     assert!(accounts.deliveries_of(webhooks[0].id).await.expect("answers").is_empty());
     assert_eq!(accounts.deliveries_of(webhooks[1].id).await.expect("answers").len(), 1);
-    accounts.record_attempt(&a_delivery(webhooks[0].id, "one", 0)).await.expect("nothing changes");
+    let mut removed = a_delivery(webhooks[0].id, "one", 0);
+    removed.note(answered(1, 410));
+    accounts.record_attempt(&removed).await.expect("nothing changes");
+    assert!(accounts.deliveries_of(webhooks[0].id).await.expect("answers").is_empty());
+    accounts.queue(&a_delivery(webhooks[0].id, "late", 0)).await.expect("it does not know");
+    assert_eq!(accounts.due(second(9), &[], 10).await.expect("answers").len(), 1);
+    assert!(accounts.deliveries_of(webhooks[0].id).await.expect("answers").is_empty(), "it has no webhook");
     assert!(accounts.delete(webhooks[1].customer).await.expect("answers"));
     assert!(accounts.webhooks_of(webhooks[1].customer).await.expect("answers").is_empty());
     assert!(accounts.due(second(9), &[], 10).await.expect("answers").is_empty());
@@ -150,9 +160,16 @@ async fn an_outcome_changes_the_delivery_and_the_webhook(accounts: &(impl Custom
     accounts.record_attempt(&delivery).await.expect("answers");
     assert_eq!(accounts.deliveries_of(webhook.id).await.expect("answers"), [delivery.clone()]);
     let failing = accounts.webhooks_of(webhook.customer).await.expect("answers");
-    assert_eq!(failing[0].failing_since, Some(second(1)));
+    assert_eq!(failing[0].failing, Some(Failing { since: second(1), last: second(1) }));
+    let mut late = a_delivery(webhook.id, "one", 0);
+    late.note(answered(2, 410));
+    accounts.record_attempt(&late).await.expect("another process has recorded this attempt");
+    assert_eq!(accounts.deliveries_of(webhook.id).await.expect("answers"), [delivery.clone()]);
     delivery.note(answered(6, 200));
     accounts.record_attempt(&delivery).await.expect("answers");
+    let mut again = delivery.clone();
+    again.note(answered(7, 410));
+    accounts.record_attempt(&again).await.expect("it is over");
     assert_eq!(accounts.deliveries_of(webhook.id).await.expect("answers"), [delivery]);
     assert_eq!(accounts.webhooks_of(webhook.customer).await.expect("answers"), [webhook]);
     assert!(accounts.due(second(99), &[], 9).await.expect("answers").is_empty());

@@ -198,10 +198,10 @@ async fn a_message_is_sent_once_while_its_outcome_cannot_be_recorded() {
     service.tell(&process, "fresh").await;
     process.deliver().await.expect("begun");
     service.accounts.become_unavailable();
-    sleep(Duration::from_secs(600)).await;
+    sleep(Duration::from_mins(10)).await;
     service.accounts.come_back();
     process.deliver().await.expect("nothing is due");
-    sleep(Duration::from_secs(120)).await;
+    sleep(Duration::from_mins(2)).await;
     process.deliver().await.expect("nothing is due");
     assert_eq!(service.sent().len(), 1);
     let delivery = &service.accounts.deliveries_of(a_webhook(service.customer, 1).id).await.expect("answers")[0];

@@ -28,7 +28,7 @@ pub struct NewWebhook {
     #[serde(default)]
     #[schema(value_type = Vec<SportCode>, required = false, example = json!(["nfl"]))]
     sports: Option<Vec<String>>,
-    /// The events; by default all.
+    /// The events, of `release` and `status`; by default both.
     #[serde(default)]
     #[schema(value_type = Vec<WebhookEventCode>, required = false, example = json!(["release", "status"]))]
     events: Option<Vec<String>>,
@@ -101,7 +101,7 @@ pub(super) async fn create_webhook(
         events,
         sports,
         created_at: state.clock.now(),
-        failing_since: None,
+        failing: None,
         disabled: None,
     };
     match state.webhooks.records.create_webhook(&webhook).await? {

@@ -38,7 +38,7 @@ pub fn start_webhooks(app: &Arc<AppState>, deliveries: &Arc<WebhookDeliveries>) 
                         leads = deliveries.lead().await?;
                     }
                     if leads && is_due {
-                        tell(&app, &deliveries).await?;
+                        tell(&app, &deliveries).await;
                     }
                     if leads { deliveries.deliver().await } else { Ok(()) }
                 };
@@ -61,14 +61,16 @@ pub fn start_webhooks(app: &Arc<AppState>, deliveries: &Arc<WebhookDeliveries>) 
     }));
 }
 
-/// Tells webhooks what they do not know of each league.
-async fn tell(app: &AppState, deliveries: &WebhookDeliveries) -> Result<(), PortError> {
+/// Tells webhooks what they do not know of each league. What cannot be read of one league delays no other.
+async fn tell(app: &AppState, deliveries: &WebhookDeliveries) {
     for (sport, standing) in standings(app).await {
         let status = text(&StreamStatus::new(sport, &standing.status));
         let league = LeagueNow { sport, current: standing.current.as_ref(), status: &status };
-        deliveries.tell(league, &app.published.releases, &OfStream(app)).await?;
+        if let Err(error) = deliveries.tell(league, &app.published.releases, &OfStream(app)).await {
+            let causes = error_chain(&error);
+            tracing::debug!(%sport, "webhooks are told of a league later: {causes}");
+        }
     }
-    Ok(())
 }
 
 /// The messages, whose data are the events of the stream.

@@ -29,7 +29,7 @@ wire! {
         is_enabled: bool = webhook.disabled.is_none(),
         /// The time of the first failure since the last delivery that was accepted, UTC; null without one.
         #[schema(required)]
-        failing_since: Option<DateTime<Utc>> = webhook.failing_since,
+        failing_since: Option<DateTime<Utc>> = webhook.failing.map(|failing| failing.since),
         /// The time at which it was disabled, UTC; null while it is enabled.
         #[schema(required)]
         disabled_at: Option<DateTime<Utc>> = webhook.disabled.as_ref().map(|(at, _)| *at),

@@ -20,7 +20,7 @@ wire! {
         /// The `webhook-id`, which is the same for each attempt.
         #[schema(example = "msg_9c1185a5c5e9fc54612808977ee8f548")]
         id: String = delivery.id.clone(),
-        /// What it is about.
+        /// The subject.
         event: WebhookEventCode = Code(delivery.event),
         /// The time at which it was queued, UTC.
         created_at: DateTime<Utc> = delivery.created_at,

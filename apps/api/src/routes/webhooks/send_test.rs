@@ -24,7 +24,7 @@ pub struct TestDeliveryResponse {
 /// Send a test to a webhook
 ///
 /// Queues a delivery of `type` `test`, which is made like every other: its outcome is in `deliveries` a moment later. A webhook that is
-/// disabled has to be enabled first. The call is not counted and is never refused for the month.
+/// disabled has to be enabled first, and another test waits until the last one is over. The call is not counted and is never refused for the month.
 #[utoipa::path(
     post, path = "/api/v1/customers/me/webhooks/{id}/test",
     tag = "account",
@@ -44,6 +44,12 @@ pub(super) async fn test_webhook(
     let webhook = path.0.of(caller.0.holder.customer.id, &state).await?;
     if let Some((_, reason)) = &webhook.disabled {
         return Err(ApiError::BadRequest(format!("The webhook is disabled ({reason}): enable it first")));
+    }
+    let deliveries = state.webhooks.records.deliveries_of(webhook.id).await?;
+    if deliveries.iter().any(|delivery| delivery.event == WebhookEvent::Test && delivery.next_at.is_some()) {
+        return Err(ApiError::BadRequest(
+            "A test of this webhook is underway: its outcome is in `deliveries`".to_owned(),
+        ));
     }
     let now = state.clock.now();
     let id = format!("msg_{:032x}", u128::from_be_bytes(random_bytes(&*state.random)?));
