@@ -72,7 +72,7 @@ wire! {
 #[utoipa::path(
     post, path = "/api/v1/service-sports-data/refresh",
     tag = "datasets",
-    params(("Idempotency-Key" = Option<String>, Header,
+    params(("Idempotency-Key" = Option<String>, Header, nullable = false,
         description = "A name for this refresh, 1 to 255 characters, such as a UUID: the same name takes no second one within 24 hours")),
     responses(
         (status = 200, description = "The links", body = DatasetRefreshResponse,
