@@ -24,6 +24,7 @@ WORDS = {
     "date": "day",
     "date_str": "day",
     "strategy_id": "strategy",
+    "id": "webhook",
 }
 # Parameters that a caller does not give: the package chooses the form and pages by itself.
 INTERNAL = {"format", "limit", "offset", "snapshot", "If-None-Match", "Idempotency-Key", "X-Request-Id"}

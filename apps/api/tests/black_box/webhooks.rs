@@ -262,6 +262,7 @@ async fn webhooks_are_limited_and_wrong_ones_are_explained() {
         (json!({ "url": "example.com" }), "`url`: expected an address such as https://example.com/hooks/sports"),
         (json!({ "url": "https://a:b@example.com/" }), "`url`: it cannot have a user or a password"),
         (json!({ "url": "https://example.com/", "sports": ["xfl"] }), "`sports`: "),
+        (json!({ "url": "https://example.com/", "sports": null }), "invalid type: null"),
         (json!({ "url": "https://example.com/", "sports": [] }), "`sports`: the list is empty"),
         (
             json!({ "url": "https://example.com/", "events": ["finals"] }),

@@ -25,13 +25,13 @@ pub struct NewWebhook {
     #[schema(format = "uri", max_length = 2000, example = "https://example.com/hooks/sports")]
     url: String,
     /// The leagues; by default all.
-    #[serde(default)]
+    #[serde(default = "all_sports")]
     #[schema(value_type = Vec<SportCode>, required = false, example = json!(["nfl"]))]
-    sports: Option<Vec<String>>,
+    sports: Vec<String>,
     /// The events, of `release` and `status`; by default both.
-    #[serde(default)]
+    #[serde(default = "all_events")]
     #[schema(value_type = Vec<WebhookEventCode>, required = false, example = json!(["release", "status"]))]
-    events: Option<Vec<String>>,
+    events: Vec<String>,
 }
 
 impl Fields for NewWebhook {
@@ -88,8 +88,8 @@ pub(super) async fn create_webhook(
     // Lists show it.
     let url = expect_no_key(&url).map_err(|reason| bad_field("url", reason))?;
     let url = WebhookUrl::parse(url, state.webhooks.may_be_http).map_err(|reason| bad_field("url", reason))?;
-    let sports = each("sports", sports, &Sport::ALL)?;
-    let events = each("events", events, &WebhookEvent::SUBSCRIBED)?;
+    let sports = each("sports", &sports)?;
+    let events = each("events", &events)?;
     if events.contains(&WebhookEvent::Test) {
         return Err(bad_field("events", "`test` is sent on request: use `release` and `status`"));
     }
@@ -118,18 +118,20 @@ pub(super) async fn create_webhook(
     }
 }
 
-/// Parses the values of a list, which is `all` if the body has none.
-fn each<T: FromStr<Err: Display> + Ord + Copy>(
-    field: &str,
-    given: Option<Vec<String>>,
-    all: &[T],
-) -> Result<BTreeSet<T>, ApiError> {
-    let Some(given) = given else { return Ok(all.iter().copied().collect()) };
+fn all_sports() -> Vec<String> {
+    Sport::ALL.map(|sport| sport.code().to_owned()).into()
+}
+
+fn all_events() -> Vec<String> {
+    WebhookEvent::SUBSCRIBED.map(|event| event.word().to_owned()).into()
+}
+
+/// Parses the values of a list.
+fn each<T: FromStr<Err: Display> + Ord>(field: &str, given: &[String]) -> Result<BTreeSet<T>, ApiError> {
     if given.is_empty() {
         return Err(bad_field(field, "the list is empty: leave the field out for all"));
     }
-    let parsed = given.iter().map(|text| text.parse().map_err(|reason| bad_field(field, reason)));
-    parsed.collect()
+    given.iter().map(|text| text.parse().map_err(|reason| bad_field(field, reason))).collect()
 }
 
 fn bad_field(field: &str, reason: impl Display) -> ApiError {
