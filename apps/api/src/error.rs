@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::error::Error;
+use std::fmt::Display;
 use std::num::NonZeroU32;
 
 use actix_web::body::BoxBody;
@@ -108,6 +109,11 @@ impl ApiError {
     /// Returns the refusal of the parameter `name`, whose allowed values are `allowed`.
     pub fn bad_parameter(name: &str, allowed: &str) -> Self {
         Self::BadRequest(format!("`{name}` must be {allowed}"))
+    }
+
+    /// Returns the refusal of a field of a body, with the reason.
+    pub fn bad_field(field: &str, reason: impl Display) -> Self {
+        Self::BadRequest(format!("`{field}`: {reason}"))
     }
 
     /// Returns the refusal of a call beyond the limit per second.

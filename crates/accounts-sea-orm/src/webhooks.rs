@@ -231,15 +231,16 @@ impl DeliveryQueue for AccountsDatabase {
             if recorded.rows_affected == 0 {
                 return Ok(());
             }
+            let mut is_disabled = false;
             if let Some(mut webhook) = webhook.and_then(readable::<_, Webhook>) {
                 webhook.note(attempt);
+                is_disabled = webhook.disabled.is_some();
                 let row = Model::from(&webhook).into_active_model().reset_all();
                 Entity::update_many().set(row).filter(Column::Id.eq(id.as_str())).exec(&transaction).await?;
-                if webhook.disabled.is_some() {
-                    end(&transaction, std::slice::from_ref(&id)).await?;
-                }
             }
-            if delivery.next_at.is_none() {
+            if is_disabled {
+                end(&transaction, std::slice::from_ref(&id)).await?;
+            } else if delivery.next_at.is_none() {
                 forget_old(&transaction, &id).await?;
             }
             transaction.commit().await

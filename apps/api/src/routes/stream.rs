@@ -24,6 +24,7 @@ use crate::routes::releases::ReleaseItem;
 use crate::state::{Standing, State};
 use crate::wire::wire;
 use events::Events;
+pub(crate) use events::text;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {

@@ -94,7 +94,7 @@ impl Reader {
 }
 
 /// Publishes this version of a folder.
-fn publish(site: &Site, version: u64) {
+pub fn publish(site: &Site, version: u64) {
     let park = format!("Park {version}");
     site.publish(Folder::copy_of("edge-cases").replace("games/2024-25.csv", "Invented Park", &park).path());
 }

@@ -11,8 +11,8 @@ use tokio::net::TcpListener;
 use tokio::time::{Instant, sleep};
 
 use crate::cluster::Cluster;
-use crate::folder::Folder;
 use crate::service::{Answer, Service, Site};
+use crate::stream::publish;
 
 const HOOKS: &str = "/api/v1/customers/me/webhooks";
 
@@ -138,12 +138,6 @@ async fn create_and_test(service: &Service, receiver: &Receiver, body: Value) ->
     assert_eq!(send(service, Method::POST, &format!("{path}/test"), None).await.status, 200);
     receiver.until("a test", |messages| !messages.is_empty()).await;
     (path, secret)
-}
-
-/// Publishes this version of a folder.
-fn publish(site: &Site, version: u64) {
-    let park = format!("Park {version}");
-    site.publish(Folder::copy_of("edge-cases").replace("games/2024-25.csv", "Invented Park", &park).path());
 }
 
 fn check_all(messages: &[Message], secret: &str) {

@@ -1,5 +1,3 @@
-use std::fmt::Display;
-
 use chrono::DateTime;
 use serde::{Deserialize, Serialize};
 use sports_accounts::{KeyName, KeyScope, Networks, expect_no_key};
@@ -79,13 +77,14 @@ pub(super) async fn create_api_key(
     state: State,
 ) -> Result<Unstored<CreatedApiKeyResponse>, ApiError> {
     let NewApiKey { name: text, scope, allowed_networks, expires_at } = body.0;
-    let scope = scope.parse().map_err(|reason| bad_field("scope", reason))?;
+    let scope = scope.parse().map_err(|reason| ApiError::bad_field("scope", reason))?;
     let allowed_networks =
-        Networks::each_of(&allowed_networks).map_err(|reason| bad_field("allowed_networks", reason))?;
+        Networks::each_of(&allowed_networks).map_err(|reason| ApiError::bad_field("allowed_networks", reason))?;
     let instant = |text: &String| DateTime::parse_from_rfc3339(text).map(|instant| instant.to_utc());
     let expires_at = expires_at.as_ref().map(instant).transpose();
-    let expires_at = expires_at
-        .map_err(|_| bad_field("expires_at", "expected an instant with its offset, such as 2027-01-01T00:00:00Z"))?;
+    let expires_at = expires_at.map_err(|_| {
+        ApiError::bad_field("expires_at", "expected an instant with its offset, such as 2027-01-01T00:00:00Z")
+    })?;
     let per_minute = Some(state.callers.limits.key_creations_per_minute);
     let new = NewKey { scope, allowed_networks, expires_at, per_minute, ..NewKey::named(name("name", &text)?) };
     let (drawn, now, holder) = (random_bytes(&*state.random)?, state.clock.now(), &caller.0.holder);
@@ -108,10 +107,6 @@ fn full() -> String {
 ///
 /// [`ApiError::BadRequest`] with the field and the reason.
 pub(super) fn name(field: &str, text: &str) -> Result<KeyName, ApiError> {
-    let text = expect_no_key(text).map_err(|reason| bad_field(field, reason))?;
-    KeyName::new(text).map_err(|reason| bad_field(field, format_args!("expected {reason}")))
-}
-
-fn bad_field(field: &str, reason: impl Display) -> ApiError {
-    ApiError::BadRequest(format!("`{field}`: {reason}"))
+    let text = expect_no_key(text).map_err(|reason| ApiError::bad_field(field, reason))?;
+    KeyName::new(text).map_err(|reason| ApiError::bad_field(field, format_args!("expected {reason}")))
 }

@@ -218,7 +218,7 @@ enum Step {
 }
 
 /// Writes a value as one line of JSON.
-fn text(value: &impl Serialize) -> String {
+pub(crate) fn text(value: &impl Serialize) -> String {
     // A value of these types has no part that JSON lacks.
     serde_json::to_string(value).unwrap_or_default()
 }

@@ -86,12 +86,13 @@ pub(super) async fn create_webhook(
 ) -> Result<Unstored<CreatedWebhookResponse>, ApiError> {
     let NewWebhook { url, sports, events } = body.0;
     // Lists show it.
-    let url = expect_no_key(&url).map_err(|reason| bad_field("url", reason))?;
-    let url = WebhookUrl::parse(url, state.webhooks.may_be_http).map_err(|reason| bad_field("url", reason))?;
+    let url = expect_no_key(&url).map_err(|reason| ApiError::bad_field("url", reason))?;
+    let url =
+        WebhookUrl::parse(url, state.webhooks.may_be_http).map_err(|reason| ApiError::bad_field("url", reason))?;
     let sports = each("sports", &sports)?;
     let events = each("events", &events)?;
     if events.contains(&WebhookEvent::Test) {
-        return Err(bad_field("events", "`test` is sent on request: use `release` and `status`"));
+        return Err(ApiError::bad_field("events", "`test` is sent on request: use `release` and `status`"));
     }
     let webhook = Webhook {
         id: WebhookId::from_random(random_bytes(&*state.random)?),
@@ -129,11 +130,7 @@ fn all_events() -> Vec<String> {
 /// Parses the values of a list.
 fn each<T: FromStr<Err: Display> + Ord>(field: &str, given: &[String]) -> Result<BTreeSet<T>, ApiError> {
     if given.is_empty() {
-        return Err(bad_field(field, "the list is empty: leave the field out for all"));
+        return Err(ApiError::bad_field(field, "the list is empty: leave the field out for all"));
     }
-    given.iter().map(|text| text.parse().map_err(|reason| bad_field(field, reason))).collect()
-}
-
-fn bad_field(field: &str, reason: impl Display) -> ApiError {
-    ApiError::BadRequest(format!("`{field}`: {reason}"))
+    given.iter().map(|text| text.parse().map_err(|reason| ApiError::bad_field(field, reason))).collect()
 }

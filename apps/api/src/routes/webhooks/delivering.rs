@@ -12,7 +12,7 @@ use sports_usecases::record::EntryFacts;
 use sports_usecases::webhooks::{LeagueNow, Messages, WebhookDeliveries};
 use tokio::time::{Instant, sleep};
 
-use crate::routes::stream::{StreamRelease, StreamStatus};
+use crate::routes::stream::{StreamRelease, StreamStatus, text};
 use crate::state::{AppState, standings};
 
 /// The time between two looks for deliveries that are due.
@@ -101,9 +101,4 @@ struct Message<'a, T> {
 /// Writes a message.
 pub(super) fn message(event: WebhookEvent, timestamp: DateTime<Utc>, data: &impl Serialize) -> String {
     text(&Message { kind: event.word(), timestamp, data })
-}
-
-fn text(value: &impl Serialize) -> String {
-    // A value of these types has no part that JSON lacks.
-    serde_json::to_string(value).unwrap_or_default()
 }

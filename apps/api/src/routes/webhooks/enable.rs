@@ -1,4 +1,4 @@
-use super::list::WebhookItem;
+use super::list::{WebhookItem, an_example};
 use super::{NamedWebhook, WebhookPath, no_such_webhook};
 use crate::auth::AccountHolder;
 use crate::error::{ApiError, NothingThere};
@@ -16,11 +16,7 @@ use crate::state::State;
     tag = "account",
     params(WebhookPath),
     responses(
-        (status = 200, description = "The webhook is enabled", body = WebhookItem, example = json!({
-            "id": "wh_3f1d0c9b8a7e6d5c4b3a291807f6e5d4", "url": "https://example.com/hooks/sports", "sports": ["nfl"],
-            "events": ["release", "status"], "created_at": "2025-01-15T15:04:05Z", "is_enabled": true,
-            "failing_since": null, "disabled_at": null, "disabled_reason": null
-        })),
+        (status = 200, description = "The webhook is enabled", body = WebhookItem, example = json!(an_example())),
         NothingThere,
     ),
 )]

@@ -1,4 +1,5 @@
 use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
 use sports_accounts::Webhook;
 
 use crate::auth::AccountHolder;
@@ -39,6 +40,15 @@ wire! {
     }
 }
 
+/// The webhook of the examples.
+pub(super) fn an_example() -> Value {
+    json!({
+        "id": "wh_3f1d0c9b8a7e6d5c4b3a291807f6e5d4", "url": "https://example.com/hooks/sports", "sports": ["nfl"],
+        "events": ["release", "status"], "created_at": "2025-01-15T15:04:05Z", "is_enabled": true,
+        "failing_since": null, "disabled_at": null, "disabled_reason": null
+    })
+}
+
 /// List your webhooks
 ///
 /// Oldest first, without their secrets. The call is not counted and is never refused for the month.
@@ -46,11 +56,7 @@ wire! {
     get, path = "/api/v1/customers/me/webhooks",
     tag = "account",
     responses(
-        (status = 200, description = "Your webhooks", body = Vec<WebhookItem>, example = json!([{
-            "id": "wh_3f1d0c9b8a7e6d5c4b3a291807f6e5d4", "url": "https://example.com/hooks/sports", "sports": ["nfl"],
-            "events": ["release", "status"], "created_at": "2025-01-15T15:04:05Z", "is_enabled": true,
-            "failing_since": null, "disabled_at": null, "disabled_reason": null
-        }])),
+        (status = 200, description = "Your webhooks", body = Vec<WebhookItem>, example = json!([an_example()])),
     ),
 )]
 pub(super) async fn list_webhooks(
