@@ -248,7 +248,9 @@ pub(super) fn game_of<'a>(resolver: &Resolver<'a, '_>, listing: &Listing<'_>) ->
     }
     match (place, &*day.games) {
         (Some(0), [game]) if day.listings.len() == 1 => lone(resolver, listing, game),
-        (Some(place), games) if games.len() == day.listings.len() => resolver.with_start(listing, games[place]),
+        (Some(place), games) if games.len() == day.listings.len() && day.stays_in_order(resolver) => {
+            resolver.with_start(listing, games[place])
+        }
         (None, _) => Ok(Identity::New),
         (_, games) => Err(Refusal::ambiguous(listing, games)),
     }
@@ -354,6 +356,17 @@ impl<'a, 'l> Day<'a, 'l> {
         let (listings, games) = (self.listings.clone(), self.games.clone());
         self.listings.retain(|listing| games.iter().all(|game| game.key != *listing.key));
         self.games.retain(|game| listings.iter().all(|listing| game.key != *listing.key));
+    }
+
+    /// Returns true if its games, each with the listing of its place, are afterwards in the same order. A game that keeps its
+    /// start while one before it is delayed past that would be another listing's when the release is published again.
+    fn stays_in_order(&self, resolver: &Resolver<'a, '_>) -> bool {
+        let pairs = self.listings.iter().zip(&self.games);
+        let after = |(listing, game): (&&Listing<'_>, &&'a KnownGame)| match resolver.with_start(listing, game) {
+            Ok(Identity::Rescheduled { to, .. }) => to,
+            _ => game.start(),
+        };
+        pairs.map(after).is_sorted()
     }
 
     /// Resolves a listing by its game number, if every listing and every game has a number.

@@ -46,6 +46,21 @@ fn a_new_time_that_could_be_of_two_games_is_refused() {
 }
 
 #[test]
+fn a_game_is_not_delayed_past_a_played_one_by_the_order_of_rows() {
+    let both = after(&[("13:00:00", None), ("16:00:00", None)]);
+    let played = || ended(&both, &at("16:00:00"), won(), evening());
+    // By their order the rows are of both games, and the second keeps its start. Were the first delayed to 17:00, its row
+    // would be the second's when the release is published again.
+    let refused = publish(&listing(&[("17:00:00", None), ("18:00:00", None)]), played(), evening());
+    assert!(refused.expect_err("which of the two?").contains("`moved` in release.json"));
+    let before = listing(&[("14:00:00", None), ("18:00:00", None)]);
+    let (record, _) = publish(&before, played(), evening()).expect("the first stays the first");
+    assert_eq!(starts(&record), ["14:00:00", "16:00:00"]);
+    let (again, report) = publish(&before, record, evening()).expect("published before");
+    assert_eq!((starts(&again), report.moved.len()), (vec!["14:00:00".to_owned(), "16:00:00".to_owned()], 0));
+}
+
+#[test]
 fn an_id_says_which_games_are_the_same() {
     let games = [("13:00:00", Some("a")), ("19:00:00", Some("b"))];
     let (record, _) = publish(&listing(&[("16:00:00", Some("b"))]), after(&games), morning()).expect("the second");
