@@ -13,8 +13,8 @@ pub(crate) mod refresh_answer;
 pub(crate) mod secret;
 pub(crate) mod usage_count;
 pub(crate) mod webhook;
+pub(crate) mod webhook_cursor;
 pub(crate) mod webhook_delivery;
-pub(crate) mod webhooks_told;
 
 /// The error of a row with a column that no longer reads as its type.
 pub(crate) type Unreadable = Box<dyn std::error::Error + Send + Sync>;

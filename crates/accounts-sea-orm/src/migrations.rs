@@ -452,7 +452,7 @@ fn daily_calls() -> TableCreateStatement {
 
 const WEBHOOKS: Step = Step {
     name: "m0007_webhooks",
-    tables: || vec![webhooks(), webhook_deliveries(), webhooks_told(), leases()],
+    tables: || vec![webhooks(), webhook_deliveries(), webhook_cursors(), leases()],
     columns: Vec::new,
     index: || Index::create().name("webhook_deliveries_due").table("webhook_deliveries").col("next_at").to_owned(),
 };
@@ -492,10 +492,10 @@ fn webhook_deliveries() -> TableCreateStatement {
         .to_owned()
 }
 
-/// Defines what webhooks were told of each league.
-fn webhooks_told() -> TableCreateStatement {
+/// Defines how far the events of each league are queued for webhooks.
+fn webhook_cursors() -> TableCreateStatement {
     Table::create()
-        .table("webhooks_told")
+        .table("webhook_cursors")
         .col(string("sport").primary_key())
         .col(string("position"))
         .col(ColumnDef::new("status").text().not_null())

@@ -15,7 +15,7 @@ use crate::customers::{DELETION, remove};
 use crate::database::ROWS;
 use crate::entities::{
     api_key, audit_entry, customer, dataset, dataset_refresh, entitlement, process_count, secret, usage_count, webhook,
-    webhook_delivery, webhooks_told,
+    webhook_cursor, webhook_delivery,
 };
 use crate::failure::PORT;
 
@@ -59,7 +59,7 @@ impl AccountsDatabase {
         }
         webhook::Entity::delete_many().exec(&transaction).await?;
         webhook_delivery::Entity::delete_many().exec(&transaction).await?;
-        webhooks_told::Entity::delete_many().exec(&transaction).await?;
+        webhook_cursor::Entity::delete_many().exec(&transaction).await?;
         for renamed in source.customers_with_other_email(&target) {
             // Two customers may have exchanged their emails, which no order of the rows below permits.
             let same = customer::Entity::update_many().filter(customer::Column::Id.eq(renamed));
@@ -72,7 +72,7 @@ impl AccountsDatabase {
         put::<entitlement::Entity>(&transaction, &source.entitlements, &target.entitlements).await?;
         put::<webhook::Entity>(&transaction, &source.webhooks, &[]).await?;
         put::<webhook_delivery::Entity>(&transaction, &source.deliveries, &[]).await?;
-        put::<webhooks_told::Entity>(&transaction, &source.told, &[]).await?;
+        put::<webhook_cursor::Entity>(&transaction, &source.webhook_cursors, &[]).await?;
         put::<dataset::Entity>(&transaction, &source.datasets, &target.datasets).await?;
         put::<secret::Entity>(&transaction, &source.secrets, &target.secrets).await?;
         put::<audit_entry::Entity>(&transaction, &source.audit_log, &target.audit_log).await?;
@@ -192,7 +192,7 @@ struct Snapshot {
     pub entitlements: Vec<entitlement::Model>,
     pub webhooks: Vec<webhook::Model>,
     pub deliveries: Vec<webhook_delivery::Model>,
-    pub told: Vec<webhooks_told::Model>,
+    pub webhook_cursors: Vec<webhook_cursor::Model>,
     pub datasets: Vec<dataset::Model>,
     pub secrets: Vec<secret::Model>,
     pub audit_log: Vec<audit_entry::Model>,
@@ -210,7 +210,7 @@ impl Snapshot {
             entitlements: entitlement::Entity::find().all(transaction).await?,
             webhooks: webhook::Entity::find().all(transaction).await?,
             deliveries: webhook_delivery::Entity::find().all(transaction).await?,
-            told: webhooks_told::Entity::find().all(transaction).await?,
+            webhook_cursors: webhook_cursor::Entity::find().all(transaction).await?,
             datasets: dataset::Entity::find().all(transaction).await?,
             secrets: secret::Entity::find().all(transaction).await?,
             audit_log: audit_entry::Entity::find().all(transaction).await?,

@@ -11,12 +11,12 @@ use sea_orm::{
 use sports_accounts::{Customer, CustomerId, Delivery, MAX_WEBHOOKS, ProcessId, Webhook, WebhookId};
 use sports_domain::Sport;
 use sports_ports::PortError;
-use sports_ports::webhooks::{DeliveryQueue, KEPT_DELIVERIES, Told, WebhookCreation, Webhooks};
+use sports_ports::webhooks::{DeliveryQueue, EventCursor, KEPT_DELIVERIES, WebhookCreation, Webhooks};
 
 use crate::AccountsDatabase;
 use crate::database::ROWS;
 use crate::entities::webhook::{Column, Entity, Model};
-use crate::entities::{Unreadable, customer, lease, webhook_delivery, webhooks_told};
+use crate::entities::{Unreadable, customer, lease, webhook_cursor, webhook_delivery};
 
 const WEBHOOKS: &str = "webhooks";
 
@@ -139,29 +139,29 @@ impl DeliveryQueue for AccountsDatabase {
         Ok(rows.into_iter().filter(|row| subscribers.contains(&row.customer_id)).filter_map(readable).collect())
     }
 
-    async fn told(&self, sport: Sport) -> Result<Option<Told>, PortError> {
+    async fn cursor(&self, sport: Sport) -> Result<Option<EventCursor>, PortError> {
         let reader = self.reader();
-        let told = self.answer(WEBHOOKS, webhooks_told::Entity::find_by_id(sport.code()).one(&reader)).await?;
-        Ok(told.map(Told::from))
+        let cursor = self.answer(WEBHOOKS, webhook_cursor::Entity::find_by_id(sport.code()).one(&reader)).await?;
+        Ok(cursor.map(EventCursor::from))
     }
 
-    async fn tell(
+    async fn advance(
         &self,
         sport: Sport,
-        known: Option<&Told>,
-        told: &Told,
+        known: Option<&EventCursor>,
+        next: &EventCursor,
         deliveries: &[Delivery],
     ) -> Result<bool, PortError> {
-        let tell = async {
+        let advance = async {
             let transaction = self.begin_write().await?;
-            if !replace_told(&transaction, sport, known, told).await? {
+            if !advance_cursor(&transaction, sport, known, next).await? {
                 return Ok(false);
             }
             queue(&transaction, deliveries).await?;
             transaction.commit().await?;
             Ok(true)
         };
-        self.answer(WEBHOOKS, tell).await
+        self.answer(WEBHOOKS, advance).await
     }
 
     async fn queue(&self, delivery: &Delivery) -> Result<(), PortError> {
@@ -272,18 +272,18 @@ async fn end(transaction: &DatabaseTransaction, webhooks: &[String]) -> Result<(
     Ok(())
 }
 
-async fn replace_told(
+async fn advance_cursor(
     transaction: &DatabaseTransaction,
     sport: Sport,
-    known: Option<&Told>,
-    told: &Told,
+    known: Option<&EventCursor>,
+    next: &EventCursor,
 ) -> Result<bool, DbErr> {
-    use webhooks_told::{ActiveModel, Column, Entity};
+    use webhook_cursor::{ActiveModel, Column, Entity};
     let Some(known) = known else {
         let row = ActiveModel {
             sport: Set(sport.code().to_owned()),
-            position: Set(told.position.clone()),
-            status: Set(told.status.clone()),
+            position: Set(next.position.clone()),
+            status: Set(next.status.clone()),
         };
         let nothing = OnConflict::column(Column::Sport).do_nothing().to_owned();
         return match Entity::insert(row).on_conflict(nothing).exec_without_returning(transaction).await {
@@ -295,8 +295,8 @@ async fn replace_told(
         .filter(Column::Sport.eq(sport.code()))
         .filter(Column::Position.eq(known.position.as_str()))
         .filter(Column::Status.eq(known.status.as_str()))
-        .col_expr(Column::Position, Expr::value(told.position.as_str()))
-        .col_expr(Column::Status, Expr::value(told.status.as_str()));
+        .col_expr(Column::Position, Expr::value(next.position.as_str()))
+        .col_expr(Column::Status, Expr::value(next.status.as_str()));
     Ok(replace.exec(transaction).await?.rows_affected > 0)
 }
 

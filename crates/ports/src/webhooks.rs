@@ -49,9 +49,9 @@ pub enum WebhookCreation {
     NoSuchCustomer,
 }
 
-/// The last that webhooks were told of a league.
+/// How far the events of a league are queued.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Told {
+pub struct EventCursor {
     /// The position in the league's log, as a cursor of the stream.
     pub position: String,
     /// The data status, as JSON.
@@ -64,7 +64,7 @@ pub struct Told {
 ///
 /// - Of the processes that share the queue one leads at a time: the one that led last while its term lasts, by the time that it
 ///   gives. A term that is ended ends at once.
-/// - What was told changes only from what the caller knows, together with the deliveries that say so, or not at all.
+/// - A cursor advances only from where the caller knows it, together with the deliveries of the events between, or not at all.
 /// - A delivery that is queued again under the same id is there once, as it was first.
 /// - The webhooks that are subscribed are enabled, and their customers have a subscription.
 /// - Deliveries that are due are listed with their webhooks, those that waited longest first, and none of a webhook that is `busy`.
@@ -82,15 +82,15 @@ pub trait DeliveryQueue: Send + Sync {
 
     async fn subscribed(&self) -> Result<Vec<Webhook>, PortError>;
 
-    /// Returns what was told of a league; `None` before the first time.
-    async fn told(&self, sport: Sport) -> Result<Option<Told>, PortError>;
+    /// Returns the cursor of a league; `None` before the first event.
+    async fn cursor(&self, sport: Sport) -> Result<Option<EventCursor>, PortError>;
 
-    /// Changes what was told from `known`, and queues the deliveries; returns `false` if something else was told.
-    async fn tell(
+    /// Advances the cursor of a league from `known` to `next` and queues the deliveries; returns `false` if it is elsewhere.
+    async fn advance(
         &self,
         sport: Sport,
-        known: Option<&Told>,
-        told: &Told,
+        known: Option<&EventCursor>,
+        next: &EventCursor,
         deliveries: &[Delivery],
     ) -> Result<bool, PortError>;
 

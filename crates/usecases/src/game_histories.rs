@@ -35,7 +35,7 @@ pub enum GameName {
 
 impl GameName {
     /// Returns the name with the teams on each other's side; `None` for a name without teams.
-    fn swapped(&self) -> Option<Self> {
+    pub fn swapped(&self) -> Option<Self> {
         match self.clone() {
             Self::Listed { date, time, away, home } => Some(Self::Listed { date, time, away: home, home: away }),
             Self::Id(_) | Self::MatchId(_) => None,

@@ -1,4 +1,4 @@
-//! Webhooks: what they are told of, and the deliveries to them.
+//! Webhooks: the events of the leagues, and the deliveries of them.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use sports_accounts::{Attempt, CustomerId, Delivery, ProcessId, Webhook, Webhook
 use sports_domain::Sport;
 use sports_domain::content::ObjectHash;
 use sports_ledger::EntryFacts;
-use sports_ports::webhooks::{DeliveryQueue, Told, WebhookSender};
+use sports_ports::webhooks::{DeliveryQueue, EventCursor, WebhookSender};
 use sports_ports::{Clock, PortError, error_chain};
 use tokio::sync::Notify;
 
@@ -22,14 +22,14 @@ pub struct WebhookDeliveries {
     clock: Arc<dyn Clock>,
     /// This process; `None` if no other shares the queue.
     process: Option<ProcessId>,
-    /// The last that was told, as this process knows it.
-    told: Mutex<HashMap<Sport, Told>>,
+    /// The cursors of the queue, as this process knows them.
+    cursors: Mutex<HashMap<Sport, EventCursor>>,
     /// The webhooks with an attempt underway, one at a time, and their customers.
     busy: Mutex<HashMap<WebhookId, CustomerId>>,
     done: Notify,
 }
 
-/// A league now, of which webhooks may have to be told.
+/// A league now, which may be ahead of its cursor.
 #[derive(Debug, Clone, Copy)]
 pub struct LeagueNow<'a> {
     pub sport: Sport,
@@ -38,7 +38,7 @@ pub struct LeagueNow<'a> {
     pub status: &'a str,
 }
 
-/// An event that webhooks are told.
+/// An event of a league.
 struct Event {
     kind: WebhookEvent,
     /// Its name among the events of its league.
@@ -77,8 +77,8 @@ impl WebhookDeliveries {
         clock: Arc<dyn Clock>,
         process: Option<ProcessId>,
     ) -> Self {
-        let (told, busy, done) = (Mutex::default(), Mutex::default(), Notify::new());
-        Self { queue, sender, clock, process, told, busy, done }
+        let (cursors, busy, done) = (Mutex::default(), Mutex::default(), Notify::new());
+        Self { queue, sender, clock, process, cursors, busy, done }
     }
 
     /// Begins or prolongs the term of this process; returns `false` while another leads.
@@ -90,7 +90,7 @@ impl WebhookDeliveries {
         let Some(process) = self.process else { return Ok(true) };
         let leads = self.queue.lead(process, self.clock.now(), Self::TERM).await;
         if !matches!(leads, Ok(true)) {
-            locked(&self.told).clear();
+            locked(&self.cursors).clear();
         }
         leads
     }
@@ -105,26 +105,26 @@ impl WebhookDeliveries {
         }
     }
 
-    /// Queues what webhooks have not been told of a league. The first time, they are told from now on.
+    /// Queues the events of a league that are not queued yet. The first time, those from now on.
     ///
     /// # Errors
     ///
-    /// [`PortError`] if the queue or the log cannot be read or written: it is told the next time.
-    pub async fn tell(
+    /// [`PortError`] if the queue or the log cannot be read or written: the next call goes on from there.
+    pub async fn follow(
         &self,
         league: LeagueNow<'_>,
         releases: &RecentReleases,
         messages: &impl Messages,
     ) -> Result<(), PortError> {
         let LeagueNow { sport, current, status } = league;
-        let known = locked(&self.told).get(&sport).cloned();
+        let known = locked(&self.cursors).get(&sport).cloned();
         let known = match known {
             Some(known) => Some(known),
-            None => self.queue.told(sport).await?,
+            None => self.queue.cursor(sport).await?,
         };
         let Some(mut known) = known else {
-            let told = Told { position: cursor(sport, current.into()), status: status.to_owned() };
-            self.queue.tell(sport, None, &told, &[]).await?;
+            let first = EventCursor { position: cursor(sport, current.into()), status: status.to_owned() };
+            self.queue.advance(sport, None, &first, &[]).await?;
             return Ok(());
         };
         loop {
@@ -147,21 +147,21 @@ impl WebhookDeliveries {
                     // A node that is behind has no news.
                     let is_behind = at != Some(StreamPosition::from(current));
                     if is_behind || known.status == status {
-                        locked(&self.told).insert(sport, known);
+                        locked(&self.cursors).insert(sport, known);
                         return Ok(());
                     }
-                    let told = Told { position: known.position.clone(), status: status.to_owned() };
+                    let next = EventCursor { position: known.position.clone(), status: status.to_owned() };
                     let name = format!("{} {status} {}", known.position, self.clock.now());
                     let event = Event { kind: WebhookEvent::Status, name, message: messages.status(status) };
-                    self.told(sport, &known, &told, Some(event)).await?;
+                    self.advance(sport, &known, &next, Some(event)).await?;
                     return Ok(());
                 }
             };
-            let told = Told { position: cursor(sport, position), status: known.status.clone() };
-            if !self.told(sport, &known, &told, event).await? {
+            let next = EventCursor { position: cursor(sport, position), status: known.status.clone() };
+            if !self.advance(sport, &known, &next, event).await? {
                 return Ok(());
             }
-            known = told;
+            known = next;
         }
     }
 
@@ -176,16 +176,22 @@ impl WebhookDeliveries {
             Ok(message) => Ok(Some(Event { kind: WebhookEvent::Release, name: entry.digest.to_string(), message })),
             Err(error @ PortError::Corrupt { .. }) => {
                 let causes = error_chain(&error);
-                tracing::warn!(%sport, "webhooks are not told of release {}: {causes}", entry.generation);
+                tracing::warn!(%sport, "webhooks get no message about release {}: {causes}", entry.generation);
                 Ok(None)
             }
             Err(error) => Err(error),
         }
     }
 
-    /// Changes what was told, with a delivery of the event to each webhook that wants it; returns `false` if another process has
-    /// told something else.
-    async fn told(&self, sport: Sport, known: &Told, told: &Told, event: Option<Event>) -> Result<bool, PortError> {
+    /// Advances the cursor, with a delivery of the event to each webhook that wants it; returns `false` if another process has
+    /// advanced it.
+    async fn advance(
+        &self,
+        sport: Sport,
+        known: &EventCursor,
+        next: &EventCursor,
+        event: Option<Event>,
+    ) -> Result<bool, PortError> {
         let deliveries: Vec<_> = match event {
             Some(event) => {
                 let webhooks = self.queue.subscribed().await?;
@@ -194,12 +200,12 @@ impl WebhookDeliveries {
             }
             None => Vec::new(),
         };
-        locked(&self.told).remove(&sport);
-        let is_told = self.queue.tell(sport, Some(known), told, &deliveries).await?;
-        if is_told {
-            locked(&self.told).insert(sport, told.clone());
+        locked(&self.cursors).remove(&sport);
+        let has_advanced = self.queue.advance(sport, Some(known), next, &deliveries).await?;
+        if has_advanced {
+            locked(&self.cursors).insert(sport, next.clone());
         }
-        Ok(is_told)
+        Ok(has_advanced)
     }
 
     /// Creates a delivery, whose id follows from the webhook and the event: whoever queues it, it is the same message.

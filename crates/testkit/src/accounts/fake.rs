@@ -21,7 +21,7 @@ use sports_ports::datasets::{
     Refreshes,
 };
 use sports_ports::metering::{ProcessCount, UsageCount, UsageCounts};
-use sports_ports::webhooks::{DeliveryQueue, KEPT_DELIVERIES, Told, WebhookCreation, Webhooks};
+use sports_ports::webhooks::{DeliveryQueue, EventCursor, KEPT_DELIVERIES, WebhookCreation, Webhooks};
 
 /// Customers, keys, calls and datasets in memory.
 #[derive(Debug, Default)]
@@ -45,7 +45,7 @@ struct State {
     answers: BTreeMap<(CustomerId, Option<IdempotencyKey>), MadeAt>,
     webhooks: Vec<Webhook>,
     deliveries: Vec<Delivery>,
-    told: BTreeMap<Sport, Told>,
+    cursors: BTreeMap<Sport, EventCursor>,
     term: Option<(ProcessId, DateTime<Utc>)>,
 }
 
@@ -550,22 +550,22 @@ impl DeliveryQueue for AccountsFake {
         Ok(state.webhooks.iter().filter(|webhook| state.is_subscribed(webhook)).cloned().collect())
     }
 
-    async fn told(&self, sport: Sport) -> Result<Option<Told>, PortError> {
-        Ok(self.reach()?.told.get(&sport).cloned())
+    async fn cursor(&self, sport: Sport) -> Result<Option<EventCursor>, PortError> {
+        Ok(self.reach()?.cursors.get(&sport).cloned())
     }
 
-    async fn tell(
+    async fn advance(
         &self,
         sport: Sport,
-        known: Option<&Told>,
-        told: &Told,
+        known: Option<&EventCursor>,
+        next: &EventCursor,
         deliveries: &[Delivery],
     ) -> Result<bool, PortError> {
         let mut state = self.reach()?;
-        if state.told.get(&sport) != known {
+        if state.cursors.get(&sport) != known {
             return Ok(false);
         }
-        state.told.insert(sport, told.clone());
+        state.cursors.insert(sport, next.clone());
         state.queue(deliveries);
         Ok(true)
     }

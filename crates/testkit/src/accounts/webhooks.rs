@@ -8,7 +8,7 @@ use sports_accounts::testing::{a_customer, a_delivery, a_webhook, second};
 use sports_accounts::{Attempt, Customer, Delivery, Failing, MAX_WEBHOOKS, ProcessId, Webhook};
 use sports_domain::Sport;
 use sports_ports::accounts::{CustomerCreation, Customers};
-use sports_ports::webhooks::{DeliveryQueue, KEPT_DELIVERIES, Told, WebhookCreation, Webhooks};
+use sports_ports::webhooks::{DeliveryQueue, EventCursor, KEPT_DELIVERIES, WebhookCreation, Webhooks};
 
 /// Runs every check, each on new accounts from `fresh`.
 pub async fn run_all<Accounts: Customers + Webhooks + DeliveryQueue>(fresh: impl AsyncFn() -> Accounts) {
@@ -16,7 +16,7 @@ pub async fn run_all<Accounts: Customers + Webhooks + DeliveryQueue>(fresh: impl
     racing_creations_stop_at_the_limit(&fresh().await).await;
     a_removed_webhook_takes_its_deliveries_with_it(&fresh().await).await;
     one_process_leads_until_its_term_ends(&fresh().await).await;
-    what_was_told_changes_with_its_deliveries_or_not_at_all(&fresh().await).await;
+    a_cursor_advances_with_its_deliveries_or_not_at_all(&fresh().await).await;
     due_deliveries_are_those_of_enabled_webhooks_of_subscribers(&fresh().await).await;
     an_outcome_changes_the_delivery_and_the_webhook(&fresh().await).await;
     a_webhook_that_is_disabled_ends_its_deliveries_and_can_be_enabled(&fresh().await).await;
@@ -102,25 +102,24 @@ async fn one_process_leads_until_its_term_ends(accounts: &impl DeliveryQueue) {
     assert_eq!(racing.iter().filter(|leads| **leads).count(), 1);
 }
 
-async fn what_was_told_changes_with_its_deliveries_or_not_at_all(
-    accounts: &(impl Customers + Webhooks + DeliveryQueue),
-) {
+async fn a_cursor_advances_with_its_deliveries_or_not_at_all(accounts: &(impl Customers + Webhooks + DeliveryQueue)) {
     let webhook = created(accounts, 1).await;
-    let told = |number: u32| Told { position: format!("nfl:{number}.5bd5f6c8"), status: r#"{"a":1}"#.to_owned() };
-    let tell = async |known: Option<u32>, next: u32, deliveries: &[Delivery]| {
-        let known = known.map(told);
-        accounts.tell(Sport::Nfl, known.as_ref(), &told(next), deliveries).await.expect("answers")
+    let cursor =
+        |number: u32| EventCursor { position: format!("nfl:{number}.5bd5f6c8"), status: r#"{"a":1}"#.to_owned() };
+    let advance = async |known: Option<u32>, next: u32, deliveries: &[Delivery]| {
+        let known = known.map(cursor);
+        accounts.advance(Sport::Nfl, known.as_ref(), &cursor(next), deliveries).await.expect("answers")
     };
     let [one, two] = ["one", "two"].map(|name| a_delivery(webhook.id, name, 0));
-    assert_eq!(accounts.told(Sport::Nfl).await.expect("answers"), None);
-    assert!(!tell(Some(1), 2, std::slice::from_ref(&one)).await, "nothing was told");
-    assert!(tell(None, 1, &[]).await && !tell(None, 2, std::slice::from_ref(&one)).await);
-    assert!(tell(Some(1), 2, std::slice::from_ref(&one)).await);
-    assert!(!tell(Some(1), 3, std::slice::from_ref(&two)).await, "it was told meanwhile");
-    assert_eq!(accounts.told(Sport::Nfl).await.expect("answers"), Some(told(2)));
-    assert_eq!(accounts.told(Sport::Nba).await.expect("answers"), None);
+    assert_eq!(accounts.cursor(Sport::Nfl).await.expect("answers"), None);
+    assert!(!advance(Some(1), 2, std::slice::from_ref(&one)).await, "there is no cursor");
+    assert!(advance(None, 1, &[]).await && !advance(None, 2, std::slice::from_ref(&one)).await);
+    assert!(advance(Some(1), 2, std::slice::from_ref(&one)).await);
+    assert!(!advance(Some(1), 3, std::slice::from_ref(&two)).await, "it advanced meanwhile");
+    assert_eq!(accounts.cursor(Sport::Nfl).await.expect("answers"), Some(cursor(2)));
+    assert_eq!(accounts.cursor(Sport::Nba).await.expect("answers"), None);
     let again = Delivery { payload: "{}".to_owned(), ..one.clone() };
-    assert!(tell(Some(2), 3, &[again, two.clone()]).await);
+    assert!(advance(Some(2), 3, &[again, two.clone()]).await);
     assert_eq!(accounts.deliveries_of(webhook.id).await.expect("answers"), [two, one]);
 }
 

@@ -1,4 +1,4 @@
-//! Tests of what webhooks are told, by one process or several.
+//! Tests of the messages to webhooks, by one process or several.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -92,11 +92,11 @@ impl Service {
         self.node.poll().await;
     }
 
-    /// Tells webhooks of the league as it is.
-    async fn tell(&self, process: &WebhookDeliveries, status: &str) {
+    /// Queues the events of the league as it is.
+    async fn follow(&self, process: &WebhookDeliveries, status: &str) {
         let current = self.node.current(SPORT).expect("read").map(|league| EntryFacts::from(&league.entry));
         let league = LeagueNow { sport: SPORT, current: current.as_ref(), status };
-        process.tell(league, &self.releases, &Plain).await.expect("told");
+        process.follow(league, &self.releases, &Plain).await.expect("queued");
     }
 
     /// Delivers what is due, and waits until it is tried.
@@ -116,25 +116,25 @@ impl Service {
 }
 
 #[tokio::test(start_paused = true)]
-async fn webhooks_are_told_of_each_release_and_status_from_the_first_look_on() {
+async fn webhooks_get_each_release_and_status_from_the_first_look_on() {
     let mut service = Service::with_webhooks(&[1]).await;
     let process = service.process(1);
     service.publish().await;
-    service.tell(&process, "early").await;
+    service.follow(&process, "early").await;
     assert!(service.accounts.deliveries_of(a_webhook(service.customer, 1).id).await.expect("answers").is_empty());
     for _ in 0..3 {
         service.publish().await;
     }
-    service.tell(&process, "fresh").await;
-    service.tell(&process, "fresh").await;
+    service.follow(&process, "fresh").await;
+    service.follow(&process, "fresh").await;
     service.deliver(&process, 4).await;
-    let mut told: Vec<_> = service.sent().into_iter().map(|(_, payload)| payload).collect();
-    told.sort_unstable();
-    assert_eq!(told, ["fresh", "mlb 2", "mlb 3", "mlb 4"]);
+    let mut sent: Vec<_> = service.sent().into_iter().map(|(_, payload)| payload).collect();
+    sent.sort_unstable();
+    assert_eq!(sent, ["fresh", "mlb 2", "mlb 3", "mlb 4"]);
     // The same status again is another event.
-    service.tell(&process, "early").await;
+    service.follow(&process, "early").await;
     service.world.clock.advance(TimeDelta::seconds(1));
-    service.tell(&process, "fresh").await;
+    service.follow(&process, "fresh").await;
     service.deliver(&process, 6).await;
     let ids: std::collections::BTreeSet<_> = service.sent().into_iter().map(|(id, _)| id).collect();
     assert_eq!(ids.len(), 6);
@@ -146,18 +146,18 @@ async fn a_process_that_takes_over_queues_nothing_twice_and_leaves_nothing_out()
     let (one, other) = (service.process(1), service.process(2));
     service.publish().await;
     assert!(one.lead().await.expect("answers") && !other.lead().await.expect("answers"));
-    service.tell(&one, "fresh").await;
+    service.follow(&one, "fresh").await;
     service.publish().await;
-    service.tell(&one, "fresh").await;
+    service.follow(&one, "fresh").await;
     // The first one is killed: its term ends by itself.
     service.world.clock.advance(TimeDelta::seconds(30));
     assert!(other.lead().await.expect("answers") && !one.lead().await.expect("answers"));
     service.publish().await;
-    service.tell(&other, "fresh").await;
+    service.follow(&other, "fresh").await;
     // The first one does not know that it is over.
     service.publish().await;
-    service.tell(&one, "fresh").await;
-    service.tell(&other, "fresh").await;
+    service.follow(&one, "fresh").await;
+    service.follow(&other, "fresh").await;
     service.deliver(&other, 3).await;
     let mut by_payload = BTreeMap::<_, Vec<_>>::new();
     for (id, payload) in service.sent() {
@@ -175,11 +175,11 @@ async fn a_receiver_that_hangs_holds_up_no_other() {
     let process = service.process(1);
     service.sender.hangs.store(true, Ordering::Relaxed);
     service.publish().await;
-    service.tell(&process, "fresh").await;
+    service.follow(&process, "fresh").await;
     for _ in 0..5 {
         service.publish().await;
     }
-    service.tell(&process, "fresh").await;
+    service.follow(&process, "fresh").await;
     // Five of the one, and the first of the other.
     service.deliver(&process, 6).await;
     let of = |seed: u8| service.accounts.deliveries_of(a_webhook(service.customer, seed).id);
@@ -193,9 +193,9 @@ async fn a_message_is_sent_once_while_its_outcome_cannot_be_recorded() {
     let mut service = Service::with_webhooks(&[1]).await;
     let process = service.process(1);
     service.publish().await;
-    service.tell(&process, "fresh").await;
+    service.follow(&process, "fresh").await;
     service.publish().await;
-    service.tell(&process, "fresh").await;
+    service.follow(&process, "fresh").await;
     process.deliver().await.expect("begun");
     service.accounts.become_unavailable();
     sleep(Duration::from_mins(10)).await;

@@ -18,8 +18,8 @@ use crate::state::{AppState, standings};
 /// The time between two looks for deliveries that are due.
 const LOOKS: Duration = Duration::from_secs(1);
 
-/// The time between two looks at the leagues and at who leads. A new generation is told at once.
-const TELLS: Duration = Duration::from_secs(5);
+/// The time between two looks at the leagues and at who leads. A new generation is looked at immediately.
+const FOLLOWS: Duration = Duration::from_secs(5);
 
 /// Starts the task of webhooks, which runs for as long as the state exists.
 pub fn start_webhooks(app: &Arc<AppState>, deliveries: &Arc<WebhookDeliveries>) {
@@ -28,17 +28,17 @@ pub fn start_webhooks(app: &Arc<AppState>, deliveries: &Arc<WebhookDeliveries>) 
         let (state, deliveries) = (Weak::clone(&state), Arc::clone(&deliveries));
         async move {
             let Some(mut changes) = state.upgrade().map(|app| app.published.generations.watch()) else { return };
-            let (mut told_at, mut leads) = (None::<Instant>, false);
+            let (mut followed_at, mut leads) = (None::<Instant>, false);
             loop {
                 let Some(app) = state.upgrade().filter(|app| !app.operations.draining.has_begun()) else { return };
-                let is_due = told_at.is_none_or(|at| at.elapsed() >= TELLS);
+                let is_due = followed_at.is_none_or(|at| at.elapsed() >= FOLLOWS);
                 let round = async {
                     if is_due {
                         leads = false;
                         leads = deliveries.lead().await?;
                     }
                     if leads && is_due {
-                        tell(&app, &deliveries).await;
+                        follow(&app, &deliveries).await;
                     }
                     if leads { deliveries.deliver().await } else { Ok(()) }
                 };
@@ -47,12 +47,12 @@ pub fn start_webhooks(app: &Arc<AppState>, deliveries: &Arc<WebhookDeliveries>) 
                     tracing::debug!("webhooks wait: {causes}");
                 }
                 if is_due {
-                    told_at = Some(Instant::now());
+                    followed_at = Some(Instant::now());
                 }
                 drop(app);
                 pulse.beat();
                 tokio::select! {
-                    Ok(()) = changes.changed() => told_at = None,
+                    Ok(()) = changes.changed() => followed_at = None,
                     () = deliveries.attempted() => {}
                     () = sleep(LOOKS) => {}
                 }
@@ -61,14 +61,14 @@ pub fn start_webhooks(app: &Arc<AppState>, deliveries: &Arc<WebhookDeliveries>) 
     }));
 }
 
-/// Tells webhooks what they do not know of each league. What cannot be read of one league delays no other.
-async fn tell(app: &AppState, deliveries: &WebhookDeliveries) {
+/// Queues the events of each league. What cannot be read of one league delays no other.
+async fn follow(app: &AppState, deliveries: &WebhookDeliveries) {
     for (sport, standing) in standings(app).await {
         let status = text(&StreamStatus::new(sport, &standing.status));
         let league = LeagueNow { sport, current: standing.current.as_ref(), status: &status };
-        if let Err(error) = deliveries.tell(league, &app.published.releases, &OfStream(app)).await {
+        if let Err(error) = deliveries.follow(league, &app.published.releases, &OfStream(app)).await {
             let causes = error_chain(&error);
-            tracing::debug!(%sport, "webhooks are told of a league later: {causes}");
+            tracing::debug!(%sport, "the events of a league are queued later: {causes}");
         }
     }
 }
