@@ -40,14 +40,15 @@ pub fn history_failure(error: HistoryError, sport: Sport, name: &GameName, unkno
     match error {
         HistoryError::Walk(error) => error.into(),
         HistoryError::UnknownGame => ApiError::NotFound(format!("{unknown}{}", game_hint(sport, name))),
-        HistoryError::TeamsSwapped => {
-            let GameName::Listed { away, .. } = name else { return ApiError::NotFound(unknown.to_owned()) };
-            ApiError::NotFound(format!(
-                "{unknown}; did you mean `home_team={away}`? The teams meet the other way round"
-            ))
-        }
+        HistoryError::TeamsSwapped => ApiError::NotFound(format!("{unknown}{}", swapped_hint(name))),
         HistoryError::SeveralGames(several) => several.into(),
     }
+}
+
+/// Returns the end of a sentence about a game whose teams meet the other way round.
+pub fn swapped_hint(name: &GameName) -> String {
+    let GameName::Listed { away, .. } = name else { return String::new() };
+    format!("; did you mean `home_team={away}`? The teams meet the other way round")
 }
 
 /// Returns what is probably wrong with the name of a game that a league does not have, as the end of a sentence.

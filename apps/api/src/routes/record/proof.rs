@@ -19,6 +19,7 @@ use crate::params::{GameQuery, Given, Params};
 use crate::paths::{Path, SportPath};
 use crate::query_params;
 use crate::response_cache::Repeatable;
+use crate::routes::odds::{game_hint, swapped_hint};
 use crate::state::{Records, State};
 
 query_params! {
@@ -93,7 +94,10 @@ pub(super) async fn show_proof(
         at = at.followed_by(polled);
         proof = prove(proofs, at.moment(), query, &game).await;
     }
-    let proof = proof?;
+    let proof = match proof {
+        Ok(proof) => proof,
+        Err(error) => return Err(failure(error, forecasts, at.moment(), query.model_type, &game).await),
+    };
     let validator = plain_etag(&[proof.text()]);
     let mut response = validator.response(&request, Audience::KeyHolder);
     if let Some(links) = timestamp_links(sport, &proof, &state).await? {
@@ -109,7 +113,6 @@ pub(super) async fn show_proof(
     Ok(response)
 }
 
-/// Returns the links to the timestamps of the checkpoint in a proof; `None` if it has none.
 /// Checks that a reader without a key may have the proof of a game's forecast. Its opening has the probabilities of all models.
 async fn expect_open(
     proofs: &ForecastProofs<TabularSeason>,
@@ -118,7 +121,10 @@ async fn expect_open(
     name: &GameName,
 ) -> Result<(), ApiError> {
     let (ShownTo::Everyone, Some(newest)) = (moment.reader(), moment.catalog()) else { return Ok(()) };
-    let (game, models) = proofs.game(newest, model_type, name).await?;
+    let (game, models) = match proofs.game(newest, model_type, name).await {
+        Ok(found) => found,
+        Err(error) => return Err(failure(error, proofs, moment, model_type, name).await),
+    };
     if !moment.shows(&game) {
         return Err(ProofError::from(NoProof::NeverMade).into());
     }
@@ -132,6 +138,32 @@ async fn expect_open(
 const HIDDEN: &str =
     "A model that is not public forecast that game, and a proof opens the forecasts of all models; send an API key";
 
+/// Converts the failure of a proof. Where no archive has the game, the sentence says what is probably wrong with its name.
+async fn failure(
+    error: ProofError,
+    proofs: &ForecastProofs<TabularSeason>,
+    moment: &LeagueMoment,
+    model_type: ModelType,
+    name: &GameName,
+) -> ApiError {
+    let (ProofError::Refused(NoProof::NeverMade), Some(newest)) = (&error, moment.catalog()) else {
+        return error.into();
+    };
+    if proofs.game(newest, model_type, name).await.is_ok() {
+        return error.into();
+    }
+    let mut hint = game_hint(newest.sport, name);
+    if let (true, Some(swapped)) = (hint.is_empty(), name.swapped()) {
+        let meets = match proofs.game(newest, model_type, &swapped).await {
+            Ok((game, _)) => moment.shows(&game),
+            Err(other) => matches!(other, ProofError::Refused(NoProof::SeveralGames(_))),
+        };
+        hint = if meets { swapped_hint(name) } else { hint };
+    }
+    ApiError::NotFound(format!("{error}{hint}"))
+}
+
+/// Returns the links to the timestamps of the checkpoint in a proof; `None` if it has none.
 async fn timestamp_links(sport: Sport, proof: &RecentProof, state: &State) -> Result<Option<String>, ApiError> {
     if proof.timestamps().is_empty() {
         return Ok(None);

@@ -394,6 +394,18 @@ async fn the_detail_of_a_404_has_the_reason_for_a_missing_proof() {
     let _ = service.until(&path, |answer| answer.status == 200).await;
     let never = service.get(&format!("{RECORD}/proof?model_type=won_on_points&game_id=nobody")).await;
     assert_eq!(never.failure(404), "No forecast of that game is on record");
+    for (name, hint) in [
+        ("game_id=nba-2024-01-06-a-b", "; `game_id` is of a game of nba"),
+        (
+            "date=2024-01-06&away_team=ravens&home_team=steelers",
+            "; did you mean `home_team=ravens`? The teams meet the other way round",
+        ),
+        ("date=2024-01-06&away_team=stelers&home_team=ravens", "; did you mean `pittsburgh_steelers`?"),
+        ("date=2024-01-13&away_team=ravens&home_team=steelers", ""),
+    ] {
+        let refused = service.get(&format!("{RECORD}/proof?model_type=won_on_points&{name}")).await.failure(404);
+        assert_eq!(refused, format!("No forecast of that game is on record{hint}"), "{name}");
+    }
     let no_size = service.get(&format!("{path}&size=48")).await;
     assert_eq!(no_size.failure(404), "No signed checkpoint of nfl has the size 48");
     for query in ["", "model_type=spread", "model_type=won_on_points", "model_type=won_on_points&game_id=a&match_id=b"]
