@@ -4,10 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 use foldhash::fast::RandomState;
-use sports_domain::GameKey;
+use sports_domain::{GameKey, Sport, eastern_instant};
 
+use crate::catalog::to_rfc3339;
 use crate::identity::{GamesOfFinals, KnownGame, NoGame, OnRecord};
-use crate::{Ending, FinalRow, Located, Problem, SeasonArchive, SeasonArchives};
+use crate::{Ending, FinalRow, ForecastOrigin, Located, Problem, SeasonArchive, SeasonArchives};
 
 /// The permissions of a settlement beyond adding finals to games without a final.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -47,6 +48,7 @@ pub struct SettleReport {
 /// - of a game that is not on record, unless allowed;
 /// - of several games, or whose id and start are of two games;
 /// - of a game that has not started, or that another row has already;
+/// - with a start before the standing forecast of a game whose start is not on record;
 /// - whose ending contradicts the ending on record, unless corrections are allowed.
 pub fn settle(
     mut archives: SeasonArchives,
@@ -57,7 +59,9 @@ pub fn settle(
     let on_record = OnRecord::of_archives(&archives);
     let sport = archives.values().next().map(|archive| archive.market().sport);
     let mut settling = Settling {
-        games: GamesOfFinals::of(sport, &on_record),
+        sport,
+        games: GamesOfFinals::of(sport, &on_record, finals),
+        forecast: forecast_without_start(&archives),
         on_record: endings(&archives),
         permissions,
         now,
@@ -87,8 +91,25 @@ fn endings(archives: &SeasonArchives) -> HashMap<String, Ending, RandomState> {
     endings
 }
 
+/// Returns the instant of the standing live forecast of each game without a start.
+fn forecast_without_start(archives: &SeasonArchives) -> HashMap<String, DateTime<Utc>, RandomState> {
+    let mut forecast = HashMap::default();
+    let games = archives.values().flat_map(SeasonArchive::games);
+    for game in games.filter(|game| game.facts.key.time.is_none()) {
+        if let (Some(id), Some(ForecastOrigin::Live { published_at: Some(at), .. })) =
+            (&game.facts.game_id, &game.forecast.origin)
+        {
+            let last: &mut DateTime<Utc> = forecast.entry(id.clone()).or_insert(*at);
+            *last = (*last).max(*at);
+        }
+    }
+    forecast
+}
+
 struct Settling<'a> {
+    sport: Option<Sport>,
     games: GamesOfFinals<'a>,
+    forecast: HashMap<String, DateTime<Utc>, RandomState>,
     on_record: HashMap<String, Ending, RandomState>,
     permissions: Permissions,
     now: DateTime<Utc>,
@@ -115,7 +136,25 @@ impl<'a> Settling<'a> {
             let expected = format!("a game that has started; {key} has not");
             return Err(wrong_ending(row, expected));
         }
+        self.check_start(row, game)?;
         self.end(row, game)
+    }
+
+    /// Refuses the start of a game without one on record if it is before the standing forecast: finals change no start, and the
+    /// game must not keep a forecast from during play.
+    fn check_start(&self, row: &Located<FinalRow>, game: &KnownGame) -> Result<(), Problem> {
+        let key = &row.value.key;
+        let (Some(time), Some(forecast)) = (key.time, self.forecast.get(&*game.id)) else { return Ok(()) };
+        let is_known = self.sport.is_none_or(|sport| !key.has_placeholder(sport));
+        if !is_known || *forecast < eastern_instant(key.date, time) {
+            return Ok(());
+        }
+        let expected = format!(
+            "this start on record first, since the standing forecast is of {}, after it: publish the game at this start in `games/`, \
+             which takes the later forecast back",
+            to_rfc3339(forecast)
+        );
+        Err(Problem::at(row.place.clone(), expected).in_cell("time_est", time.to_string()))
     }
 
     fn pass_over(&mut self, row: &Located<FinalRow>, likely: Option<String>) {

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use chrono::{NaiveDate, NaiveTime};
 use foldhash::fast::RandomState;
 use sports_domain::{GameKey, Season, Sport, TeamSlug};
-use sports_publication::season_table::{AWAY_TEAM, DATE, GAME_NUMBER, HOME_TEAM, MATCH_ID, SEASON, TIME};
+use sports_publication::season_table::{AWAY_TEAM, DATE, GAME_ID, GAME_NUMBER, HOME_TEAM, MATCH_ID, SEASON, TIME};
 use sports_publication::slate::TeamNames;
 use sports_publication::slate_update::a_date_of;
 
@@ -112,6 +112,7 @@ struct KeyColumns {
     away: Option<usize>,
     home: Option<usize>,
     game_number: Option<usize>,
+    ids: [Option<usize>; 2],
 }
 
 impl Keys {
@@ -123,6 +124,7 @@ impl Keys {
             away: layout.find(AWAY_TEAM),
             home: layout.find(HOME_TEAM),
             game_number: layout.find(GAME_NUMBER),
+            ids: [GAME_ID, MATCH_ID].map(|column| layout.find(column)),
         };
         let teams = rules.teams();
         Self { rules, columns, teams, names: TeamNames::default(), rows: HashMap::default() }
@@ -151,8 +153,17 @@ impl Keys {
         // A start time alone distinguishes games; a number beside it would give one game two keys.
         let game_number = game_number.filter(|_| time.is_none() || has_placeholder);
         let key = GameKey { game_number, ..key };
-        self.note(GameKey { time: time.filter(|_| !has_placeholder), ..key.clone() }, row, found);
+        let known_time = time.filter(|_| !has_placeholder);
+        if known_time.is_some() || !self.is_named(row) {
+            self.note(GameKey { time: known_time, ..key.clone() }, row, found);
+        }
         Some(key)
+    }
+
+    /// Returns true if an id tells the row of a final from another of the same teams and date.
+    fn is_named(&self, row: Row<'_>) -> bool {
+        let mut ids = self.columns.ids.iter().flatten();
+        self.rules.names == Names::Finals && ids.any(|column| row.cell(*column).written().is_some())
     }
 
     fn teams(

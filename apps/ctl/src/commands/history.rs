@@ -79,7 +79,7 @@ async fn report(
         Subject::Odds => {
             let (history, complete) = game.lines_in(window);
             let has_closed = game.has_closed(now);
-            lines.extend(body::odds_lines(&history, has_closed));
+            lines.extend(body::odds_lines(&history, has_closed, game.starts_at().is_some()));
             body::add_odds(&mut json, &history, complete, has_closed);
         }
         Subject::Forecasts(model_type) => {

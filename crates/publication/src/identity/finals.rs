@@ -30,6 +30,8 @@ pub(crate) struct GamesOfFinals<'a> {
     sport: Option<Sport>,
     on_record: &'a OnRecord,
     teams: BTreeSet<&'a TeamSlug>,
+    /// The rows of the file.
+    finals: &'a [Located<FinalRow>],
 }
 
 /// The recorded games of a row's teams.
@@ -43,14 +45,15 @@ struct Candidates<'a> {
 }
 
 impl<'a> GamesOfFinals<'a> {
-    /// Creates the rules for the games of a record of the league.
-    pub(crate) fn of(sport: Option<Sport>, on_record: &'a OnRecord) -> Self {
+    /// Creates the rules for the games of a record of the league, and a file of finals.
+    pub(crate) fn of(sport: Option<Sport>, on_record: &'a OnRecord, finals: &'a [Located<FinalRow>]) -> Self {
         let teams = on_record.games().flat_map(|game| [&game.key.away, &game.key.home]).collect();
-        Self { sport, on_record, teams }
+        Self { sport, on_record, teams, finals }
     }
 
     /// Returns the game of a row: by its `game_id` or `match_id`, else by its start, else outside mlb by a start within
-    /// 12 hours. A row without a time is of the only game of its teams and date.
+    /// 12 hours, else the game whose start is not known once the others of the day are accounted for. A row without a time is of
+    /// the only game of its teams and date.
     pub(crate) fn game_of(&self, row: &Located<FinalRow>) -> Result<&'a KnownGame, NoGame> {
         let candidates = self.candidates(&row.value.key);
         let game = match self.named(row)? {
@@ -66,10 +69,16 @@ impl<'a> GamesOfFinals<'a> {
         let has_near = |game: &&&KnownGame| !game.is_called_off && key.time.is_some() && self.is_near(game, key);
         let near: Vec<_> = games.iter().filter(has_near).copied().collect();
         let same_day: Vec<_> = games.into_iter().filter(|game| game.key.date == key.date).collect();
-        let has_start = |game: &&&KnownGame| (game.key.time, game.key.game_number) == (key.time, key.game_number);
-        // The game that replaced a game which was called off has its final.
-        let is_replaced = |game: &&&KnownGame| game.is_called_off && !near.is_empty();
-        let exact = same_day.iter().filter(has_start).filter(|game| !is_replaced(game)).copied().collect();
+        let at = |time| {
+            let has_start = |game: &&&KnownGame| (game.key.time, game.key.game_number) == (time, key.game_number);
+            // The game that replaced a game which was called off has its final.
+            let is_replaced = |game: &&&KnownGame| game.is_called_off && !near.is_empty();
+            same_day.iter().filter(has_start).filter(|game| !is_replaced(game)).copied().collect::<Vec<_>>()
+        };
+        let mut exact = at(key.time);
+        if exact.is_empty() && self.sport.is_some_and(|sport| key.has_placeholder(sport)) {
+            exact = at(None);
+        }
         Candidates { same_day, exact, near }
     }
 
@@ -87,6 +96,9 @@ impl<'a> GamesOfFinals<'a> {
     fn at_start(&self, row: &Located<FinalRow>, candidates: &Candidates<'a>) -> Result<&'a KnownGame, NoGame> {
         let key = &row.value.key;
         let Candidates { same_day, exact, near } = candidates;
+        if let (true, Some(game)) = (exact.is_empty() && near.is_empty(), self.left_over(key, same_day)) {
+            return Ok(game);
+        }
         let is_bare = key.time.is_none() && key.game_number.is_none();
         match (&**exact, &**same_day, &**near) {
             ([], [only], _) if is_bare => Ok(only),
@@ -95,6 +107,20 @@ impl<'a> GamesOfFinals<'a> {
             ([], [only], []) => Err(self.unknown(key, wrong_game(row, instead(&[only])))),
             ([], games, []) | ([], _, games) => Err(NoGame::Refused(wrong_game(row, instead(games)).into())),
             (games, ..) => Err(NoGame::Refused(wrong_game(row, several(games)).into())),
+        }
+    }
+
+    /// Returns the only game of a day without a start, if every other has its ending or a row of the file at its own start.
+    fn left_over(&self, key: &GameKey, games: &[&'a KnownGame]) -> Option<&'a KnownGame> {
+        let is_listed = |game: &KnownGame| {
+            let has_start = |key: &GameKey| Start::of(key) == game.start() && self.has_teams(game, key);
+            self.finals.iter().any(|row| has_start(&row.value.key))
+        };
+        let (untimed, timed): (Vec<&KnownGame>, Vec<_>) =
+            games.iter().copied().filter(|game| !game.is_over()).partition(|game| game.key.time.is_none());
+        match (key.time, &*untimed) {
+            (Some(_), [game]) if timed.into_iter().all(is_listed) => Some(game),
+            _ => None,
         }
     }
 
@@ -107,7 +133,8 @@ impl<'a> GamesOfFinals<'a> {
             return Err(expected(format!("its start is of {} (`{known}`), its id is `{given}`", game.key)));
         }
         let has_start = exact.iter().any(|known| known.id == game.id);
-        let other = exact.first().filter(|_| !has_start);
+        let is_bare = key.time.is_none() && key.game_number.is_none();
+        let other = exact.first().filter(|_| !has_start && !is_bare);
         let is_of_date = game.starts().any(|start| start.date == key.date) || self.is_near(game, key);
         if other.is_none() && is_of_date && self.has_teams(game, key) {
             return Ok(());

@@ -298,3 +298,75 @@ fn a_club_is_known_by_any_of_its_names() {
     let refused = settled(&[game], ended(swapped, 20, 24), NO_PERMISSIONS).expect_err("swapped");
     assert!(refused.contains("oakland_raiders at washington_redskins is, with home and away"), "{refused}");
 }
+
+/// Archives of a doubleheader of mlb: one start is known, and one game has none.
+fn day_of_two() -> SeasonArchives {
+    let (season, market) = (season(Sport::Mlb, "2024"), Market::new(Sport::Mlb, ModelType::OverUnder));
+    let game = |key: GameKey| a_game().unplayed().with(|game| game.facts.key = key).build();
+    let archive = SeasonArchive::new(market, season, vec![game(the_game()), game(untimed())]).expect("no key repeats");
+    let archives = BTreeMap::from([((ModelType::OverUnder, season), archive)]);
+    let mut record = LeagueRecord { archives, ..LeagueRecord::default() };
+    identify(Sport::Mlb, &mut record);
+    record.archives
+}
+
+#[test]
+fn a_game_without_a_start_has_the_final_that_the_others_of_its_day_leave() {
+    let at = |time: &str| key("2024-11-24", time, "away_team", "home_team");
+    let finals = |archives: &SeasonArchives| {
+        let games = archives.values().flat_map(SeasonArchive::games);
+        games.map(|game| (game.facts.key.time.is_some(), game.facts.score())).collect::<Vec<_>>()
+    };
+    let score = |away, home| Some(FinalScore { away, home });
+    let both = vec![(true, score(3, 4)), (false, score(5, 4))];
+    let settled = |archives, rows: &[Located<FinalRow>]| settle(archives, rows, NO_PERMISSIONS, after());
+    for start in [at("16:40:00"), at("23:33:00"), at("00:00:00")] {
+        let rows = [ended(the_game(), 3, 4), ended(start.clone(), 5, 4)];
+        let (whole, _) = settled(day_of_two(), &rows).expect("one is left");
+        assert_eq!(finals(&whole), both, "{start}");
+        let (first, _) = settled(day_of_two(), &rows[..1]).expect("by its start");
+        let (whole, _) = settled(first, &rows[1..]).expect("the other is over");
+        assert_eq!(finals(&whole), both, "{start}");
+    }
+    // The first one may have been delayed.
+    let refused = settled(day_of_two(), &[ended(at("16:40:00"), 5, 4)]).expect_err("of which game?");
+    assert!(refused[0].to_string().contains("a game on record; there is"), "{refused:?}");
+    let of_one = [ended(at("15:00:00"), 5, 4), ended(at("18:40:00"), 3, 4)];
+    assert!(settled(day_of_two(), &of_one).is_err());
+    let named = |mut row: Located<FinalRow>, id: &str| {
+        row.value.game_id = Some(id.to_owned());
+        row
+    };
+    let ids: Vec<_> = day_of_two()
+        .values()
+        .next()
+        .expect("an archive")
+        .games()
+        .iter()
+        .map(|game| game.facts.game_id.clone())
+        .collect();
+    let [one, other] = [0, 1].map(|place: usize| ids[place].clone().expect("an identity"));
+    let rows = [named(ended(untimed(), 3, 4), &one), named(ended(untimed(), 5, 4), &other)];
+    assert_eq!(finals(&settled(day_of_two(), &rows).expect("by their ids").0), both);
+}
+
+#[test]
+fn a_final_with_a_start_before_the_standing_forecast_needs_that_start_on_record() {
+    let forecast_at = "2024-11-24T16:45:00Z".parse().expect("an instant");
+    let game = |key: GameKey| a_game().unplayed().live("a run", forecast_at).with(|game| game.facts.key = key).build();
+    let at = |time: &str| ended(key("2024-11-24", time, "away_team", "home_team"), 20, 24);
+    let refused = settled(&[game(untimed())], at("11:30:00"), NO_PERMISSIONS).expect_err("was made in play");
+    assert!(
+        refused.contains("2024-11-24T16:45:00Z, after it: publish the game at this start in `games/`"),
+        "{refused}"
+    );
+    for (key, row) in [
+        (untimed(), at("11:46:00")),
+        (untimed(), at("00:00:00")),
+        (untimed(), ended(untimed(), 20, 24)),
+        // The start on record decides.
+        (the_game(), at("11:30:00")),
+    ] {
+        assert!(settled(&[game(key.clone())], row, NO_PERMISSIONS).is_ok(), "{key}");
+    }
+}

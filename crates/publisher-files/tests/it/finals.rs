@@ -54,6 +54,17 @@ fn a_game_with_scores_is_settled_unless_its_status_says_otherwise() {
 }
 
 #[test]
+fn ids_tell_two_games_of_a_day_apart() {
+    let rows = |ids: [&str; 2]| {
+        let row = |id: &str| format!("{id},2024-09-08,Buffalo Bills,Miami Dolphins,20,24\n");
+        format!("match_id,date,away_team,home_team,away_score,home_score\n{}{}", row(ids[0]), row(ids[1]))
+    };
+    assert_eq!(reading("finals.csv", rows(["a", "b"]).as_bytes()).expect("two games").rows.len(), 2);
+    let refused = sentences(reading("finals.csv", rows(["", ""]).as_bytes()));
+    assert!(refused[0].ends_with("expected a game number that tells this game from that of row 2, or its start time"));
+}
+
+#[test]
 fn a_game_without_scores_has_a_status() {
     let columns = ",away_score,home_score,settlement_status";
     for status in ["cancelled", "postponed", "abandoned"] {

@@ -3,10 +3,12 @@
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use sports_domain::{GameKey, Market, ModelColumn, Sport, TeamSlug, eastern_date, eastern_instant};
+use sports_domain::content::ObjectHash;
+use sports_domain::{FinalScore, GameKey, Market, ModelColumn, Sport, TeamSlug, eastern_date, eastern_instant};
 use sports_ports::seasons::SeasonRef;
-use sports_publication::testing;
-use sports_usecases::publish::{PublishError, Published};
+use sports_publication::settle::Permissions;
+use sports_publication::{Ending, FinalRow, Located, testing};
+use sports_usecases::publish::{PublishError, Published, Settlement};
 use sports_usecases::record::newest_entry;
 
 use crate::moved_back::{Evening, MARKET};
@@ -108,6 +110,31 @@ impl Day {
         self.evening.publish(&at.to_rfc3339(), release).await
     }
 
+    /// Adds a final with the real start; returns false if it is refused.
+    async fn settle(&self, at: DateTime<Utc>) -> bool {
+        let Evening { sport, world } = &self.evening;
+        world.clock.set(at);
+        let value = FinalRow {
+            key: self.key(Written::Real),
+            game_id: None,
+            match_id: Some("g1".to_owned()),
+            ending: Ending::settled(FinalScore { away: 3, home: 5 }),
+            void: None,
+            remarks: Vec::new(),
+        };
+        let settlement = Settlement {
+            sport: *sport,
+            finals: vec![Located { place: testing::place(2), value }],
+            content: ObjectHash::from_bytes(b"finals"),
+            permissions: Permissions::default(),
+        };
+        match world.publisher().settle(&settlement).await {
+            Ok(_) => true,
+            Err(PublishError::Problems(_) | PublishError::NothingPublished(_)) => false,
+            Err(other) => panic!("{other}"),
+        }
+    }
+
     /// Returns the forecast that stands, in hundredths.
     async fn standing(&self) -> Option<usize> {
         let Evening { sport, world } = &self.evening;
@@ -145,6 +172,11 @@ async fn holds(sport: Sport, start: NaiveDateTime, mut steps: Vec<Step>) {
         }
     }
     let over = instant(eve) + TimeDelta::hours(48);
+    // Finals state the start, too, and change none on record.
+    if day.settle(over).await {
+        let standing = day.standing().await.map(|number| releases[number]);
+        assert!(standing.is_none_or(|made| made < instant(start)), "{standing:?} is settled after the start {start}");
+    }
     day.publish(over, Written::Real, date(), releases.len()).await.expect("the real start is stated");
     releases.push(over);
     let standing = day.standing().await.map(|number| releases[number]);

@@ -123,16 +123,17 @@ fn figure(model: ModelName, given: f64) -> f64 {
     if is_computed { sports_domain::rounded(given, 12) } else { given }
 }
 
-/// Returns the lines of a game as text.
-pub fn odds_lines(history: &LineHistory, has_closed: bool) -> impl Iterator<Item = String> {
+/// Returns the lines of a game as text; a game may be closed without a known start.
+pub fn odds_lines(history: &LineHistory, has_closed: bool, has_start: bool) -> impl Iterator<Item = String> {
     let line = |line: &HistoryLine| {
         let mark = line.mark(has_closed).map_or("", LineMark::word);
         format!("{}  {mark:<6}  {}", place(line.published), posted(&line.lines, &POSTED))
     };
     let lines: Vec<_> = history.lines.iter().map(line).collect();
     let close = history.close.as_ref().filter(|_| has_closed).map(|close| {
-        let age = close.age.num_minutes();
-        format!("close: generation {}, {age} minutes before the start", close.last_quoted.generation)
+        let before = if has_start { "the start" } else { "the end of its date: no start is known" };
+        let (generation, age) = (close.last_quoted.generation, close.age.num_minutes());
+        format!("close: generation {generation}, {age} minutes before {before}")
     });
     let after = match history.quoted_after_start {
         0 => None,
