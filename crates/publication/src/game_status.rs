@@ -41,12 +41,16 @@ const TABLE: [(StatusKind, &str, &str); 15] = {
             Over,
             Ending::SETTLED,
             "settled final f ft fulltime over gameover matchover complete completed closed ended finished matchfinished \
-             gamefinished official played aet aot fot fso finalot finalso",
+             gamefinished official played post postgame endofgame aet aot fot fso finalot finalso",
         ),
         (NotVerified, "provisional", "provisional finalprovisional preliminary"),
         (NotVerified, "unverified", "unverified finalunverified unofficial unofficialfinal"),
         (NotVerified, "protested", "protested underprotest finalprotested finalunderprotest"),
-        (NotVerified, "under review", "underreview finalunderreview pendingreview completedpendingreview"),
+        (
+            NotVerified,
+            "under review",
+            "underreview finalunderreview pendingreview completepending completedpending completedpendingreview finalpending",
+        ),
         (CalledOff, "postponed", "postponed ppd pstp pst postp rescheduled rainout rainedout snowedout"),
         (CalledOff, "cancelled", "cancelled canceled canc cancl cncl unnecessary notnecessary notneeded"),
         (CalledOff, "abandoned", "abandoned abd aban terminated"),
@@ -64,6 +68,7 @@ const TABLE: [(StatusKind, &str, &str); 15] = {
             NotOver,
             IN_PROGRESS,
             "inprogress inprog inplay ingame live ongoing playing started underway active aprogress crit critical incomplete \
+             pending open resumed resuming unfinished unsettled undecided notcompleted notcomplete notfinal notfinished \
              halftime half ht intermission int break bt endperiod endofperiod endofquarter endofregulation betweenrounds timeout \
              review umpirereview challenge managerchallenge playerchallenge instantreplay",
         ),

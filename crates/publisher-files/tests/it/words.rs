@@ -91,13 +91,17 @@ fn a_word_without_a_score_calls_a_game_off_or_leaves_it_open() {
         ("Suspended", None, true),
         ("In Progress", None, false),
         ("Scheduled", None, false),
+        ("pending", None, false),
+        ("open", None, false),
+        ("Resumed", None, false),
+        ("not completed", None, false),
     ];
     for (written, status, is_settled) in words {
         let expected = (None, status.map(str::to_owned));
         assert_eq!(FILES.map(|file| history(file, ",", written)), [Ok(expected.clone()), Ok(expected.clone())]);
         assert_eq!(finals(",", written).ok(), is_settled.then_some(expected), "{written}");
     }
-    for written in ["provisional", "under review"] {
+    for written in ["provisional", "under review", "complete pending"] {
         assert!(
             FILES.iter().all(|file| history(file, ",", written).is_err()) && finals(",", written).is_err(),
             "{written}"

@@ -21,7 +21,7 @@ use crate::convert::tables::pairs::Pairs;
 use crate::convert::tables::patterns::Years;
 use crate::convert::tables::plan::{FilterColumn, GameTypeOrigin, Origin, Plan};
 use crate::convert::tables::postseason::Postseason;
-use crate::convert::tables::reader::{GameReader, GameSelection, Rules};
+use crate::convert::tables::reader::{GameReader, GameSelection, Rules, season_of};
 use crate::convert::tables::release::{Optional, ReleaseFile, Shape, tables};
 use crate::convert::tables::source::{Source, cell};
 use crate::convert::tables::starts::Starts;
@@ -195,7 +195,11 @@ fn read_file(
     converted.shape.add(&plan, map);
     let zones = zones(map)?;
     let rules = Rules { sport: request.sport, season: request.season, selection: request.selection, now: request.now };
-    let years = Years::begin(request.sport, request.season, &days(file, map, &plan)?);
+    let constant = plan.season.as_ref().and_then(|(origin, form)| match origin {
+        Origin::Constant(text) => season_of(request.sport, text, *form).ok(),
+        Origin::Column { .. } => None,
+    });
+    let years = Years::begin(request.sport, request.season.or(constant), &days(file, map, &plan)?);
     let starts = Starts::new(&plan.starts, zones, years);
     let models = converted.shape.models.len();
     let both_rows = BothRows::of(&plan);

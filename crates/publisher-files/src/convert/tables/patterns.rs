@@ -147,9 +147,7 @@ impl Years {
             dates.iter().copied().filter(plays).collect::<Vec<_>>()
         };
         let likely = [0, 1].map(|ahead| in_months(Months::new(ahead))).into_iter().find(|likely| !likely.is_empty());
-        let has_one_year = season.years().count() == 1;
-        let likely = likely.unwrap_or_else(|| if has_one_year { dates.clone() } else { Vec::new() });
-        (dates, likely)
+        (dates, likely.unwrap_or_default())
     }
 
     fn date(&mut self, text: &str, month: u32, day: u32) -> Option<Result<NaiveDate, Vec<NaiveDate>>> {
@@ -324,6 +322,7 @@ mod tests {
             // Months in which the league does not play.
             (Sport::Nfl, "2021-22", "608 909", "2021-06-08|2022-06-08 2021-09-09"),
             (Sport::Nba, "2020-21", "1222 1232", "2020-12-22 none"),
+            (Sport::Mlb, "2018", "1228 1101", "2018-12-28 2018-11-01"),
         ] {
             assert_eq!(read(sport, season, texts), expected, "{sport} {season}: {texts}");
         }

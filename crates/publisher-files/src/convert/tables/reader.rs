@@ -312,7 +312,7 @@ fn check_text(cells: &Cells<'_>, origin: &Origin, has_lines: bool, found: &mut F
 }
 
 /// Parses a season in one of the forms of files.
-fn season_of(sport: Sport, text: &str, form: SeasonForm) -> Result<Season, Misread> {
+pub(crate) fn season_of(sport: Sport, text: &str, form: SeasonForm) -> Result<Season, Misread> {
     let year = |text: &str| text.strip_suffix(".0").unwrap_or(text).parse::<u16>().ok();
     let starting = |year: u16| Season::starting_in(sport, year);
     let season = match form {

@@ -93,10 +93,18 @@ impl<'p> Starts<'p> {
         let date = match date {
             Some(Ok(date)) => date,
             Some(Err(either)) => {
-                let expected =
-                    "a date with its year, as YYYY-MM-DD: without one it may be in either year of the season";
+                let why = match either.len() {
+                    1 => "its league does not usually play then",
+                    _ => "it may be in either year of the season",
+                };
+                let expected = format!("a date with its year, as YYYY-MM-DD: without one {why}");
                 let either: Vec<_> = either.iter().map(ToString::to_string).collect();
                 return Err(bad(origin, cells, Misread::new(expected).with_hint(Some(either.join(" or ")))));
+            }
+            None if patterns.iter().any(|pattern| pattern.month_and_day(text).is_some()) => {
+                let expected = "a date with its year, or the season, which says the year: --season LABEL or a constant `season` \
+                                under [columns] of the map";
+                return Err(bad(origin, cells, Misread::new(expected)));
             }
             None => {
                 let misread = Misread::new(form("a date", "YYYY-MM-DD", patterns));

@@ -75,6 +75,28 @@ fn a_date_that_may_be_of_both_years_is_refused_with_both() {
 }
 
 #[test]
+fn the_season_of_a_date_without_a_year_may_be_a_constant_of_the_map() {
+    let map = |season: &str| {
+        format!(
+            "[columns]\n{season}date = {{ column = \"d\", pattern = \"%m/%d\" }}\naway_team = \"a\"\nhome_team = \"h\"\n\
+             away_score = \"x\"\nhome_score = \"y\"\n"
+        )
+    };
+    let table = |date: &str| format!("d,a,h,x,y\n{date},Celtics,Knicks,100,110\n");
+    let of = |season: &str| Trial::of(Sport::Nba).postseason_from("none").map(&map(season));
+    let conversion = of("season = { constant = \"2018-19\" }\n").converted(&table("12/30"));
+    assert_eq!(column(file(&conversion, "games/2018-19.csv"), "date"), ["2018-12-30"]);
+    // Another season in each row says no year of the file.
+    let refused =
+        of("season = \"s\"\n").refused(&table("12/30").replace("d,a", "s,d,a").replace("12/30", "2018-19,12/30"));
+    let expected = "a date with its year, or the season, which says the year: --season LABEL or a constant `season`";
+    assert!(refused[0].contains(expected), "{refused:?}");
+    let other = Trial::of(Sport::Mlb).season("2018").postseason_from("none").map(&map(""));
+    let refused = other.refused(&table("12/28").replace("Celtics,Knicks", "Rangers,Astros"));
+    assert!(refused[0].contains("without one its league does not usually play then (2018-12-28)"), "{refused:?}");
+}
+
+#[test]
 fn rows_that_differ_in_a_value_of_the_game_are_refused() {
     let words = "{ column = \"x\", words = { W = \"settled\", L = \"settled\", P = \"postponed\" } }";
     for (entry, values, remedy) in [
