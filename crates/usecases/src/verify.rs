@@ -125,7 +125,7 @@ async fn verify_newest(
     let (mut differing, mut pairings) = (Vec::new(), BTreeMap::<_, BTreeSet<GameKey>>::new());
     for (season, _) in newest.into_iter().flat_map(archives_of) {
         let can_be_near = season.market.sport != Sport::Mlb;
-        if !can_be_near && !verified.is_followed(&season) {
+        if !can_be_near && !verified.is_live(&season) {
             continue;
         }
         let generation = newest.map_or(Generation::FIRST, |newest| newest.generation);

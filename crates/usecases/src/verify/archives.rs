@@ -37,6 +37,8 @@ struct ArchiveCounts {
     models: BTreeMap<ModelName, usize>,
     /// The models with a probability.
     forecast: Arc<BTreeSet<ModelName>>,
+    /// True if a row is live.
+    is_live: bool,
     /// True if a row is followed in the tree.
     is_followed: bool,
 }
@@ -63,9 +65,16 @@ impl VerifiedArchives {
         Ok(())
     }
 
-    /// Returns true for an archive with a row that is followed, which is one of the archives that were verified.
-    pub(super) fn is_followed(&self, archive: &SeasonRef) -> bool {
-        self.counts.get(archive).is_some_and(|counts| counts.is_followed)
+    /// Returns true for an archive with a live row, which is one of the archives that were verified.
+    pub(super) fn is_live(&self, archive: &SeasonRef) -> bool {
+        self.counts.get(archive).is_some_and(|counts| counts.is_live)
+    }
+
+    /// Returns true if the rows of a season may have changed in the tree. Rows without a forecast change none by their arrival.
+    pub(super) fn may_change(&self, sides: &[Option<SeasonRef>; 2]) -> bool {
+        let is_followed = |archive| self.counts.get(archive).is_some_and(|counts| counts.is_followed);
+        let followed = sides.iter().flatten().filter(|archive| is_followed(archive)).count();
+        followed == sides.len() || sides.iter().flatten().any(|archive| self.is_live(archive))
     }
 
     /// Returns an archive.
@@ -173,6 +182,7 @@ impl ArchiveCounts {
             coverage: SeasonCoverage::from_archive(archive),
             models: archive.model_counts(),
             forecast: Arc::new(archive.forecast_models()),
+            is_live: archive.games().iter().any(|game| game.forecast.is_live()),
             is_followed: has_followed_row(archive),
         }
     }

@@ -142,8 +142,7 @@ impl VerifiedTrees {
         places.retain(|_, [before, after]| before != after);
         let mut comparison = RowComparison::of(&catalog.release_id);
         for sides in places.into_values() {
-            // Without a row that is followed before and after, nothing is a change.
-            if !sides.iter().flatten().any(|archive| verified.is_followed(archive)) {
+            if !verified.may_change(&sides) {
                 continue;
             }
             let [mut before, mut after] = [None, None];
