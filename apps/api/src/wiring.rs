@@ -22,7 +22,7 @@ use sports_telemetry::metrics::{Metrics, expose_process};
 use sports_telemetry::trace::Traces;
 use sports_telemetry::{BackgroundTasks, ClockWatch};
 use sports_usecases::node_settings::NodeSettingsWatch;
-use sports_usecases::probes::{Pings, Probes, RestrictionChecks};
+use sports_usecases::probes::{Pings, Probes, RestrictionCheck, RestrictionChecks};
 use sports_usecases::webhooks::WebhookDeliveries;
 
 use crate::build::{self, VERSION};
@@ -96,12 +96,7 @@ pub async fn wire(
     let published = Published::new(&stored, settings.memory.archives.bytes(), queue, prices, &clock);
     let (keys, key_changes) = accounts::keys(&database);
     let counts = metering.counts;
-    let restrictions = RestrictionChecks {
-        database: accounts::restriction_check(&database),
-        clock: Box::new(watch.restriction_check()),
-        limits: metering.restriction_check,
-        settings: Some(nodes.restriction_check()),
-    };
+    let restrictions = restrictions(&database, &watch, metering.restriction_check, &nodes);
     let pings = Pings { database: accounts::pings(&database, &counts), limits: metering.shared_ping, restrictions };
     let state = Arc::new(AppState {
         random: Arc::new(SystemRandom),
@@ -137,6 +132,17 @@ pub async fn wire(
     warn_of_exposed(settings, database.file());
     let polling = store::follow(&tasks, Arc::clone(&state.published.generations), settings.store.poll_interval).await;
     Ok(Service { state, nodes, counts, polling, deliveries, database, _lock: lock })
+}
+
+/// Returns the checks of all parts that may be restricted.
+fn restrictions(
+    database: &AccountsDatabase,
+    watch: &ClockWatch,
+    limits: Option<RestrictionCheck>,
+    nodes: &NodeSettingsWatch,
+) -> RestrictionChecks {
+    let (clock, settings) = (Box::new(watch.restriction_check()), Some(nodes.restriction_check()));
+    RestrictionChecks { database: accounts::restriction_check(database), clock, limits, settings }
 }
 
 /// Adds the figures of all parts to the metrics.
