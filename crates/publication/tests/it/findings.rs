@@ -391,6 +391,28 @@ fn the_remedy_of_spreads_against_finals_is_their_negative_unless_half_are_wrong(
 }
 
 #[test]
+fn a_number_added_to_all_spreads_is_refused_though_half_of_the_favourites_cover() {
+    let of = |added: f64| {
+        let found = found(played(200, |number, lines| {
+            // Every second favourite wins by 13, the others by 27.
+            let margin = if number % 4 < 2 { 13 } else { 27 };
+            let is_home = number % 2 == 0;
+            only_spread(lines, added + if is_home { -20.0 } else { 20.0 });
+            if is_home { (10, 10 + margin) } else { (10 + margin, 10) }
+        }));
+        assert_eq!(found.len(), usize::from(added.abs() > 0.0), "{found:?}");
+        found.first().map(ToString::to_string).unwrap_or_default()
+    };
+    assert_eq!(of(0.0), "");
+    for (added, said) in [(10.0, "about +10"), (-10.0, "about -10")] {
+        let text = of(added);
+        assert!(text.contains("column home_point_spread: favourites covered in 100 of 200 games (50.0 %)"), "{text}");
+        assert!(text.contains(&format!("a number may have been added to the spreads, {said}")), "{text}");
+        assert!(!text.contains("expected margin") && text.contains("--allow finals-against-spread"), "{text}");
+    }
+}
+
+#[test]
 fn the_fixed_spreads_of_two_leagues_are_not_compared_with_finals() {
     let of = |sport: Sport, points: f64| {
         let season = if sport == Sport::Nhl { "2021-22" } else { "2022" };

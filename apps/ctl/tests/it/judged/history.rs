@@ -23,40 +23,73 @@ fn publish(place: &TestFolder, sport: &str, season: &str, table: &Table) -> Comp
     run(place, ["publish", folder.to_str().expect("text"), "--dry-run", "--as-of", "2026-06-01T12:00:00Z"])
 }
 
+const FINALS: &[&str] = &["finals-against-spread: column home_point_spread"];
+
+fn without_moneylines(table: &mut Table) {
+    table.change(&["home_money_line", "away_money_line"], |_, _| String::new());
+}
+
 /// Mistakes that the finals of a season show.
-const OF_FINALS: [Mistake; 4] = [
+const OF_FINALS: [Mistake; 7] = [
     Mistake {
         name: "scores of home and away exchanged",
         leagues: "nfl nba mlb ncaaf ncaab",
         fewest: 1,
-        named: &["home_point_spread", "home_money_line"],
+        named: &["column home_point_spread", "columns home_money_line and"],
         make: |it| it.exchange(["home_score", "away_score"]),
     },
     Mistake {
         name: "ten added to totals",
         leagues: "nfl nba mlb ncaaf ncaab",
         fewest: 1,
-        named: &["over_under"],
+        named: &["column over_under"],
         make: |it| it.change(&["over_under"], |_, cell| plus(cell, 10.0)),
     },
     Mistake {
         name: "spreads of the other sign, without moneylines",
         leagues: "nfl nba ncaaf ncaab",
         fewest: 1,
-        named: &["home_point_spread"],
+        named: FINALS,
         make: |it| {
             it.change(&["home_point_spread"], |_, cell| negated(cell));
-            it.change(&["home_money_line", "away_money_line"], |_, _| String::new());
+            without_moneylines(it);
         },
     },
     Mistake {
         name: "half of the spreads of the other sign, without moneylines",
         leagues: "nba ncaaf ncaab",
         fewest: 1,
-        named: &["home_point_spread"],
+        named: FINALS,
         make: |it| {
             it.change(&["home_point_spread"], |row, cell| if row % 2 == 0 { negated(cell) } else { cell.to_owned() });
-            it.change(&["home_money_line", "away_money_line"], |_, _| String::new());
+            without_moneylines(it);
+        },
+    },
+    Mistake {
+        name: "ten taken from spreads",
+        leagues: "nfl nba ncaaf ncaab",
+        fewest: 1,
+        named: FINALS,
+        make: |it| it.change(&["home_point_spread"], |_, cell| plus(cell, -10.0)),
+    },
+    Mistake {
+        name: "ten added to spreads, without moneylines",
+        leagues: "nfl nba ncaaf ncaab",
+        fewest: 1,
+        named: &["a number may have been added to the spreads"],
+        make: |it| {
+            it.change(&["home_point_spread"], |_, cell| plus(cell, 10.0));
+            without_moneylines(it);
+        },
+    },
+    Mistake {
+        name: "ten taken from spreads, without moneylines",
+        leagues: "nfl nba ncaaf ncaab",
+        fewest: 1,
+        named: &["a number may have been added to the spreads"],
+        make: |it| {
+            it.change(&["home_point_spread"], |_, cell| plus(cell, -10.0));
+            without_moneylines(it);
         },
     },
 ];
