@@ -59,22 +59,46 @@ const USUAL_VIG: std::ops::RangeInclusive<f64> = -0.02..=0.2;
 /// From this share of games outside the range a market of a season has a warning.
 const UNUSUAL_PRICES: f64 = 0.1;
 
+/// Above this share of games that have lost a minus sign the release is refused.
+const LOST_SIGNS: f64 = 0.5;
+
 /// Returns true if the prices of both sides do not fit together; `None` unless both have a price.
 fn is_unusual(game: &Game<'_>, model_type: ModelType) -> Option<bool> {
     Some(!USUAL_VIG.contains(&vig_of(game.lines.prices(model_type))?))
 }
 
+/// Returns true if both sides have the price of an underdog, which no book offers; `None` unless both have a price.
+fn has_lost_sign(game: &Game<'_>, model_type: ModelType) -> Option<bool> {
+    let prices = game.lines.prices(model_type);
+    let are_positive = prices.positive?.get() > 0 && prices.negative?.get() > 0;
+    Some(are_positive && is_unusual(game, model_type)?)
+}
+
 const UNUSUAL: &str = "the implied probabilities of both sides, minus 1, are outside -2 % to 20 % in";
 
-/// Warns of each market of a season whose two prices do not fit together.
+const WERE_SIGNS_LOST: &str = "; were minus signs lost?";
+
+/// Returns the names of the columns with the prices of a market.
+const fn price_columns(model_type: ModelType) -> &'static str {
+    match model_type {
+        ModelType::OverUnder => "columns over_line and under_line",
+        ModelType::WonOnPoints => "columns home_money_line and away_money_line",
+        ModelType::WonOnSpread => "columns home_point_spread_line and away_point_spread_line",
+    }
+}
+
+/// Warns of each market of a season whose two prices do not fit together, and refuses one that has lost minus signs.
 fn vig_of_season(season: &SeasonGames<'_>) -> impl Iterator<Item = Finding> {
     ModelType::ALL.into_iter().filter_map(|model_type| {
         let share = Share::of(season.listed.iter().map(|game| is_unusual(game, model_type)));
         let unusual = share.judged().filter(|unusual| *unusual >= UNUSUAL_PRICES)?;
+        let lost = Share::of(season.listed.iter().map(|game| has_lost_sign(game, model_type)));
+        let are_most = lost.judged().is_some_and(|lost| lost > LOST_SIGNS);
+        let (severity, hint) = if are_most { (Severity::Refusal, WERE_SIGNS_LOST) } else { (Severity::Warning, "") };
         let first = season.listed.iter().find(|game| is_unusual(game, model_type) == Some(true))?;
-        let (share, known, key) = (percent(unusual), share.known, first.key);
-        let message = format!("the prices of {model_type}: {UNUSUAL} {share} of {known} games, the first is {key}");
-        Some(Finding::of(FindingKind::Vig, Severity::Warning, Some(season.season), first, message))
+        let (columns, share, known, key) = (price_columns(model_type), percent(unusual), share.known, first.key);
+        let message = format!("{columns}: {UNUSUAL} {share} of {known} games, the first is {key}{hint}");
+        Some(Finding::of(FindingKind::Vig, severity, Some(season.season), first, message))
     })
 }
 
@@ -83,13 +107,11 @@ pub(crate) fn vig_of_slate(season: Option<Season>, model_type: ModelType, games:
     let known: Vec<_> = games.iter().filter_map(|game| Some((*game, is_unusual(game, model_type)?))).collect();
     let unusual: Vec<_> = known.iter().filter(|(_, is_unusual)| *is_unusual).map(|(game, _)| *game).collect();
     let first = unusual.first()?;
-    let prices = |game: &&&Game<'_>| {
-        let both = game.lines.prices(model_type);
-        both.positive.zip(both.negative).is_some_and(|(one, other)| one.get() > 0 && other.get() > 0)
-    };
-    let hint = if unusual.iter().all(|game| prices(&game)) { "; were minus signs lost?" } else { "" };
+    let are_lost = unusual.iter().all(|game| has_lost_sign(game, model_type) == Some(true));
+    let hint = if are_lost { WERE_SIGNS_LOST } else { "" };
     let message = format!(
-        "the prices of {model_type}: {UNUSUAL} {} of {} games: {}{hint}",
+        "{}: {UNUSUAL} {} of {} games: {}{hint}",
+        price_columns(model_type),
         unusual.len(),
         known.len(),
         named(&unusual)
@@ -115,7 +137,7 @@ const CLEAR_SHARE: f64 = 0.06;
 const CLEAR_SPREAD: f64 = 2.5;
 
 /// Compares the favourite by the spread with the favourite by the moneyline, over games where both name one, and names games
-/// with two clear favourites.
+/// with two clear favourites. Moneylines of two underdogs name none.
 fn spread_signs_of_season(season: &SeasonGames<'_>) -> Option<Finding> {
     let share = Share::of(season.listed.iter().map(|game| Some(favourites(game)?.are_equal)));
     let same = share.judged().filter(|same| *same < EQUAL_FAVOURITES);
@@ -178,7 +200,7 @@ struct Favourites {
 
 fn favourites(game: &Game<'_>) -> Option<Favourites> {
     let by_spread = Side::ahead(game.lines.spread?.away())?;
-    let share = game.lines.money.no_vig()?;
+    let share = game.lines.money.no_vig().filter(|_| has_lost_sign(game, ModelType::WonOnPoints) == Some(false))?;
     Some(Favourites { are_equal: by_spread == share.favoured()?, beyond_half: (share.get() - 0.5).abs() })
 }
 

@@ -140,7 +140,28 @@ fn prices_that_do_not_fit_warn_from_a_tenth() {
     assert_eq!(kinds(&with(3)), []);
     let found = with(4);
     assert_eq!(kinds(&found), [(FindingKind::Vig, Severity::Warning)]);
-    assert!(found[0].message.contains("prices of over_under"), "{}", found[0]);
+    assert!(found[0].message.starts_with("columns over_line and under_line: "), "{}", found[0]);
+}
+
+#[test]
+fn moneylines_without_minus_signs_are_refused_in_most_games_and_no_spread_is_blamed() {
+    for (lost, expected) in [(2, vec![]), (20, vec![Severity::Warning]), (21, vec![Severity::Refusal])] {
+        let found = found(games(40, |number, game| {
+            favourite(game, false);
+            if number < lost {
+                let positive = |price: Option<AmericanPrice>| price.map(|price| price.get().abs());
+                let money = game.facts.lines.money;
+                let sides = [money.positive, money.negative].map(|side| positive(side).expect("a price"));
+                game.facts.lines.money = prices(sides[0], sides[1]);
+            }
+        }));
+        let kinds = kinds(&found);
+        assert_eq!(kinds, expected.into_iter().map(|severity| (FindingKind::Vig, severity)).collect::<Vec<_>>());
+        for text in found.iter().map(ToString::to_string) {
+            assert!(text.contains("columns home_money_line and away_money_line: "), "{text}");
+            assert_eq!(text.contains("were minus signs lost?; --allow vig"), lost > 20, "{text}");
+        }
+    }
 }
 
 #[test]
