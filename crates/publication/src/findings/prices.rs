@@ -177,18 +177,36 @@ pub(crate) fn expected_margin() -> String {
     )
 }
 
+/// The line of a slate's file that is judged by the other lines of its games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Judged {
+    /// The file has spreads.
+    Spread,
+    /// The file has moneylines, and others have the spreads.
+    Moneyline,
+}
+
 /// Names the games of a slate in which spread and moneyline have a clear favourite each, and not the same.
-pub(crate) fn spread_signs_of_slate(sport: Sport, season: Option<Season>, games: &[&Game<'_>]) -> Option<Finding> {
+pub(crate) fn spread_signs_of_slate(
+    sport: Sport,
+    season: Option<Season>,
+    judged: Judged,
+    games: &[&Game<'_>],
+) -> Option<Finding> {
     let known: Vec<_> = games.iter().filter_map(|game| Some((*game, has_two_favourites(sport, game)?))).collect();
     let opposite: Vec<_> = known.iter().filter(|(_, are_two)| *are_two).map(|(game, _)| *game).collect();
     let first = opposite.first()?;
-    let (column, with, judged) = (LineColumn::HomePointSpread.name(), opposite.len(), known.len());
+    let (column, with, known) = (LineColumn::HomePointSpread.name(), opposite.len(), known.len());
+    let (columns, elsewhere) = match judged {
+        Judged::Spread => (format!("column {column}"), ""),
+        Judged::Moneyline => (price_columns(ModelType::WonOnPoints).to_owned(), ", which other files have,"),
+    };
     let message = format!(
-        "column {column}: the clear favourites by spread and by moneyline differ in {with} of {judged} games: {}; the home team gives \
-         points where {column} is negative, and is the favourite where home_money_line is the lower price",
+        "{columns}: the clear favourites by spread{elsewhere} and by moneyline differ in {with} of {known} games: {}; the home team \
+         gives points where {column} is negative, and is the favourite where home_money_line is the lower price",
         named(&opposite)
     );
-    Some(Finding::of(FindingKind::SpreadSigns, of_most(with, judged), season, first, message))
+    Some(Finding::of(FindingKind::SpreadSigns, of_most(with, known), season, first, message))
 }
 
 /// The favourites by spread and moneyline of a game in which both name one.
@@ -205,7 +223,7 @@ fn favourites(game: &Game<'_>) -> Option<Favourites> {
 }
 
 /// Returns true if the favourites differ; `None` unless both are clear.
-fn has_two_favourites(sport: Sport, game: &Game<'_>) -> Option<bool> {
+pub(crate) fn has_two_favourites(sport: Sport, game: &Game<'_>) -> Option<bool> {
     let spread = game.lines.spread?.home();
     let is_clear = spread.abs() >= CLEAR_SPREAD || LineBounds::is_fixed_spread(sport, spread);
     let favourites = favourites(game).filter(|both| is_clear && both.beyond_half > CLEAR_SHARE)?;

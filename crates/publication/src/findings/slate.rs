@@ -1,12 +1,13 @@
 //! Findings about odds and predictions: each file is judged with the lines that the other files of the release add to its games.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 use sports_domain::{GameKey, GameLines, LineColumn, ModelType};
 
+use super::prices::{self, Judged};
 use super::season_games::Game;
-use super::{Finding, FindingKind, Severity, prices};
+use super::{Finding, FindingKind, Severity};
 use crate::{Place, Release};
 
 /// A row of a file of the slate.
@@ -22,6 +23,9 @@ impl<'r> SlateRow<'r> {
         Self { game: Game::quoted(key, place, own), own }
     }
 }
+
+/// Games with two clear favourites in a file that has their spread: other files with their moneylines are not named for it.
+type Named<'r> = HashSet<&'r GameKey, RandomState>;
 
 /// Returns the findings about the files of the slate, odds first.
 pub(crate) fn findings(release: &Release) -> Vec<Finding> {
@@ -40,7 +44,11 @@ pub(crate) fn findings(release: &Release) -> Vec<Finding> {
         row.game.lines = lines.get(row.game.key).copied().unwrap_or_default();
         put(&mut row.game.lines, &row.own);
     }
-    let of_files = files.iter().flat_map(|rows| file_findings(release, rows));
+    let has_wrong_spread = |row: &&SlateRow<'_>| {
+        row.own.spread.is_some() && prices::has_two_favourites(release.sport, &row.game) == Some(true)
+    };
+    let named: Named<'_> = files.iter().flatten().filter(has_wrong_spread).map(|row| row.game.key).collect();
+    let of_files = files.iter().flat_map(|rows| file_findings(release, rows, &named));
     of_files.chain(other_prices(release, &files)).collect()
 }
 
@@ -86,7 +94,7 @@ fn put(lines: &mut GameLines, from: &GameLines) {
 }
 
 /// Judges a file by the values that it has itself.
-fn file_findings(release: &Release, rows: &[SlateRow<'_>]) -> Vec<Finding> {
+fn file_findings(release: &Release, rows: &[SlateRow<'_>], named: &Named<'_>) -> Vec<Finding> {
     let (sport, season) = (release.sport, release.season);
     let having = |has: &dyn Fn(&GameLines) -> bool| {
         rows.iter().filter(|row| has(&row.own)).map(|row| &row.game).collect::<Vec<_>>()
@@ -94,11 +102,14 @@ fn file_findings(release: &Release, rows: &[SlateRow<'_>]) -> Vec<Finding> {
     let vig = ModelType::ALL.into_iter().filter_map(|model_type| {
         prices::vig_of_slate(season, model_type, &having(&|own| own.prices(model_type).any()))
     });
-    let spread_or_money = having(&|own| own.spread.is_some() || own.money.any());
+    let spreads = having(&|own| own.spread.is_some());
+    let mut moneylines = having(&|own| own.spread.is_none() && own.money.any());
+    moneylines.retain(|game| !named.contains(game.key));
     let own: Vec<_> = rows.iter().map(|row| Game { lines: row.own, ..row.game.clone() }).collect();
     let own: Vec<_> = own.iter().collect();
-    prices::spread_signs_of_slate(sport, season, &spread_or_money)
+    prices::spread_signs_of_slate(sport, season, Judged::Spread, &spreads)
         .into_iter()
+        .chain(prices::spread_signs_of_slate(sport, season, Judged::Moneyline, &moneylines))
         .chain(vig)
         .chain(prices::equal_lines(sport, season, &own, prices::EQUAL_IN_SLATE))
         .chain(line_bounds(release, &having(&|own| own.spread.is_some() || own.total.is_some())))

@@ -95,9 +95,11 @@ fn files_of_a_release_are_judged_together() {
     let money = file("away_money_line,home_money_line", &["150,-180".to_owned(), "155,-185".to_owned()]);
     let folder = || Folder::of_season("nfl", "2024-25", "").with("predictions/won_on_spread.csv", &spreads);
     assert_eq!(examined(&folder()), []);
-    let both = folder().with("odds.csv", &money);
-    let refused = (FindingKind::SpreadSigns, Severity::Refusal);
-    assert_eq!(kinds(&examined(&both)), [refused, refused], "in odds and in predictions");
+    let both = examined(&folder().with("odds.csv", &money));
+    assert_eq!(kinds(&both), [(FindingKind::SpreadSigns, Severity::Refusal)], "in the file that has the spreads");
+    let begin =
+        "predictions/won_on_spread.csv: spread-signs: column home_point_spread: the clear favourites by spread and by";
+    assert!(both[0].to_string().starts_with(begin), "{}", both[0]);
     let totals = file("over_under", &["30.5".to_owned(), "40.5".to_owned()]);
     let wide = file("home_point_spread,BLEND", &["34,0.5".to_owned(), "3,0.5".to_owned()]);
     let both =
@@ -105,6 +107,23 @@ fn files_of_a_release_are_judged_together() {
     let found = examined(&both);
     assert!(found.iter().any(|it| (it.kind, it.severity) == (FindingKind::LineBounds, Severity::Refusal)), "{found:?}");
     assert!(found.iter().all(|it| it.message.contains("buffalo_bills at")), "{found:?}");
+}
+
+#[test]
+fn moneylines_against_the_spreads_of_another_file_are_named_by_their_own_columns() {
+    let right = file(
+        "away_money_line,home_money_line,home_point_spread",
+        &["150,-180,-3.5".to_owned(), "155,-185,-4.5".to_owned()],
+    );
+    let exchanged =
+        file("away_money_line,home_money_line,BLEND", &["-180,150,0.5".to_owned(), "-185,155,0.5".to_owned()]);
+    let folder = Folder::of_season("nfl", "2024-25", "");
+    let found = examined(&folder.with("odds.csv", right).with("predictions/won_on_points.csv", exchanged));
+    let found: Vec<_> =
+        found.iter().filter(|it| it.kind == FindingKind::SpreadSigns).map(ToString::to_string).collect();
+    let begin = "predictions/won_on_points.csv: spread-signs: columns home_money_line and away_money_line: the clear favourites by \
+                 spread, which other files have, and by moneyline differ in 2 of 2 games: row 2, ";
+    assert!(found.len() == 1 && found[0].starts_with(begin), "{found:?}");
 }
 
 #[test]
