@@ -25,6 +25,7 @@ use crate::{Override, Release, SeasonArchives, without_placeholders};
 use season_games::{Game, SeasonGames};
 
 pub use report::{MarketReport, ModelRecord};
+pub(crate) use slate::has_other_favourite;
 
 /// Returns the probable mistakes in the slate of a release, then in its history by season. `record` has archives of its seasons
 /// that are on record; a season without an archive is a first import.

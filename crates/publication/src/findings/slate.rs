@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::RandomState;
-use sports_domain::{GameKey, GameLines, LineColumn, ModelType};
+use sports_domain::{GameKey, GameLines, LineColumn, ModelType, Sport};
 
 use super::prices::{self, Judged};
 use super::season_games::Game;
@@ -91,6 +91,23 @@ fn put(lines: &mut GameLines, from: &GameLines) {
     for column in LineColumn::ALL.into_iter().filter(|column| from.value(*column).is_some()) {
         lines.copy_column(from, column);
     }
+}
+
+/// Returns true if the spread or the moneyline of a game names a clear favourite and, in place of the other that it lacks, the odds
+/// name another.
+pub(crate) fn has_other_favourite(
+    sport: Sport,
+    (place, key): (&Place, &GameKey),
+    own: &GameLines,
+    odds: &GameLines,
+) -> bool {
+    let mut lines = *own;
+    match (own.spread.is_some(), own.money.any()) {
+        (true, false) => lines.money = odds.money,
+        (false, true) => lines.spread = odds.spread,
+        _ => return false,
+    }
+    prices::has_two_favourites(sport, &Game::quoted(key, place, lines)) == Some(true)
 }
 
 /// Judges a file by the values that it has itself.

@@ -38,6 +38,14 @@ pub enum Warning {
     /// The odds quote games that no market predicts.
     #[error("odds: no market predicts {}", Named(.0))]
     Unpredicted(Vec<GameKey>),
+    /// Predictions of which the spread or the moneyline names another clear favourite than the odds on record.
+    #[error(
+        "predictions/{0}: the clear favourites by spread and by moneyline differ with the odds on record, which this release does \
+         not replace, in {named}; the home team gives points where home_point_spread is negative, and is the favourite where \
+         home_money_line is the lower price",
+        named = Named(.1)
+    )]
+    OtherFavourite(ModelType, Vec<GameKey>),
     /// The odds have a game under another `match_id` than its predictions.
     #[error("the odds have {0} under another match_id than the record, which keeps its own")]
     OtherId(GameKey),

@@ -4,12 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use sports_domain::{GameKey, NearName, Season, TeamSlug, eastern_date, is_skipped_in_eastern};
+use sports_domain::{GameKey, ModelType, NearName, Season, TeamSlug, eastern_date, is_skipped_in_eastern};
 
 use super::warning::Warning;
 use super::{Publishing, SlateReport, slate_season};
+use crate::findings::has_other_favourite;
 use crate::identity::{Doubtful, Resolution};
-use crate::{Catalog, LeagueRecord, Odds, Place, Predictions, Release, SeasonHistory, SlateActivity};
+use crate::{
+    Catalog, LeagueRecord, Located, Odds, Place, PredictedGame, Predictions, PredictionsFile, Release, SeasonHistory,
+    SlateActivity,
+};
 
 /// Returns the warnings about a release, given the record after it and its changes.
 pub(super) fn warnings(publishing: &Publishing<'_>, after: &LeagueRecord, report: &SlateReport) -> Vec<Warning> {
@@ -41,6 +45,7 @@ pub(super) fn warnings(publishing: &Publishing<'_>, after: &LeagueRecord, report
     if !unpredicted.is_empty() {
         warnings.push(Warning::Unpredicted(unpredicted));
     }
+    warnings.extend(other_favourites(publishing, after));
     warnings.extend(report.misquoted.iter().cloned().map(Warning::OtherId));
     if report.odds_repeated && release.odds_as_of().is_none() {
         warnings.push(Warning::OddsKeepTheirTime);
@@ -137,6 +142,23 @@ fn unpredicted(publishing: &Publishing<'_>, after: &LeagueRecord) -> Vec<GameKey
     let predicted = after.predictions.values().flat_map(Predictions::games).map(|game| game.game.game_id.as_deref());
     let predicted: BTreeSet<_> = predicted.collect();
     quoted.filter(|game| !predicted.contains(&game.game_id.as_deref())).map(|game| game.key.clone()).collect()
+}
+
+/// Returns a warning for each file of predictions of which a spread or a moneyline names another clear favourite than the odds on
+/// record. Odds of the release itself are compared with its predictions before.
+fn other_favourites(publishing: &Publishing<'_>, after: &LeagueRecord) -> Vec<Warning> {
+    let Some(odds) = after.odds.as_ref().filter(|_| publishing.release.odds.is_none()) else { return Vec::new() };
+    let differs = |row: &&Located<PredictedGame>| {
+        let game = &row.value.game;
+        odds.get(&game.key).is_some_and(|quoted| {
+            has_other_favourite(publishing.release.sport, (&row.place, &game.key), &game.lines, &quoted.lines)
+        })
+    };
+    let of_file = |(model_type, file): (&ModelType, &PredictionsFile)| {
+        let games: Vec<_> = file.rows.iter().filter(differs).map(|row| row.value.game.key.clone()).collect();
+        (!games.is_empty()).then_some(Warning::OtherFavourite(*model_type, games))
+    };
+    publishing.slate.predictions.iter().filter_map(of_file).collect()
 }
 
 /// Returns a warning for predictions for today or later without a run, neither of this release nor a completed run for

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use sports_domain::{GameKey, GameType, Market, ModelType, Sport, TeamSlug, Total, eastern_reading};
+use sports_domain::{
+    AmericanPrice, GameKey, GameLines, GameType, HomeSpread, Market, ModelType, Sport, TeamSlug, Total, TwoWayPrices,
+    eastern_reading,
+};
 use sports_publication::slate_update::{Returns, Warning};
 use sports_publication::testing::{a_game, a_release, key, place, season};
 use sports_publication::{
@@ -102,6 +105,37 @@ fn odds_whose_games_have_all_started_are_warned_of() {
     assert!(warned(&begun, LeagueRecord::default(), None, afternoon).iter().any(is_all), "the first odds of a league");
     assert!(!warned(&both(42.0), known(), None, afternoon).iter().any(is_all), "one of the two is still to come");
     assert!(!warned(&begun, known(), None, morning()).iter().any(is_all));
+}
+
+#[test]
+fn a_favourite_that_the_odds_on_record_do_not_have_is_warned_of() {
+    let money = |home, away| {
+        let price = |price| AmericanPrice::new(price).ok();
+        GameLines { money: TwoWayPrices { positive: price(home), negative: price(away) }, ..GameLines::default() }
+    };
+    let spread = |points| GameLines { spread: HomeSpread::new(points).ok(), ..GameLines::default() };
+    let quoted = |lines: GameLines| {
+        let mut odds = quoting(&[("13:00:00", "a", 41.5)]);
+        odds.odds.iter_mut().flatten().for_each(|row| row.value.lines = lines);
+        odds
+    };
+    let of = |odds: GameLines, predicted: GameLines, with_odds: bool| {
+        let record = publish_onto(None, &Returns::new(), &quoted(odds), LeagueRecord::default(), morning());
+        let mut listed = made(listing(&[("13:00:00", Some("a"))]));
+        listed.predictions.get_mut(&MARKET).expect("listed").rows[0].value.game.lines = predicted;
+        listed.odds = quoted(odds).odds.filter(|_| with_odds);
+        let mut warnings = warned(&listed, record.expect("quotes").0, None, morning());
+        warnings.retain(|warning| matches!(warning, Warning::OtherFavourite(..)));
+        warnings
+    };
+    let other = [Warning::OtherFavourite(MARKET, vec![at("13:00:00")])];
+    let (home, away) = (money(-180, 155), money(155, -180));
+    assert_eq!(of(home, spread(1.5), false), other);
+    assert_eq!(of(spread(-1.5), away, false), other);
+    assert_eq!([of(home, spread(-1.5), false), of(spread(-1.5), home, false)], [[], []]);
+    let both = GameLines { spread: spread(1.5).spread, ..away };
+    assert_eq!(of(home, both, false), [], "the lines of one file are compared before");
+    assert_eq!(of(home, spread(1.5), true), [], "odds of the release are compared before");
 }
 
 #[test]
