@@ -45,6 +45,9 @@ pub fn examine(release: &Release, record: &SeasonArchives) -> Vec<Finding> {
     slate::findings(release).into_iter().chain(starts::findings(release)).chain(history).collect()
 }
 
+/// The column of starts in messages: a file has either name.
+const START_COLUMN: &str = "column time or time_est";
+
 /// The number of games of a finding that are named.
 const MOST_NAMED: usize = 20;
 

@@ -8,7 +8,7 @@ use sports_domain::{FinalScore, GameKey, LineColumn, ModelId, ModelType, TeamSlu
 
 use super::report::{Share, error, mean, percent};
 use super::season_games::{Game, MarketGames};
-use super::{FindingKind, Severity};
+use super::{FindingKind, START_COLUMN, Severity};
 use crate::SeasonArchive;
 use crate::findings::Finding;
 use crate::findings::season_games::SeasonGames;
@@ -98,8 +98,8 @@ fn time_zone(season: &SeasonGames<'_>) -> Option<Finding> {
         let unit = if hours.abs() == 1 { "hour" } else { "hours" };
         let direction = if hours.is_negative() { "before" } else { "after" };
         let message = format!(
-            "column time_est: {games} games start {} {unit} {direction} a game of the same teams with the same final, and {needed} \
-             are enough for a mistake: time_est is Eastern time",
+            "{START_COLUMN}: {games} games start {} {unit} {direction} a game of the same teams with the same final, and {needed} \
+             are enough for a mistake: starts are in Eastern time",
             hours.abs()
         );
         (Severity::Refusal, message)
@@ -157,7 +157,7 @@ fn at_night(season: &SeasonGames<'_>) -> Option<String> {
     let share = Share::of(season.listed.iter().map(|game| Some(game.key.time? < morning)));
     let at_night = share.judged().filter(|share| season.on_record.is_none() && *share > AT_NIGHT)?;
     Some(format!(
-        "column time_est: {} of {} starts lie between 00:00 and 07:00, more than {}; they may be in another time zone, \
+        "{START_COLUMN}: {} of {} starts lie between 00:00 and 07:00, more than {}; they may be in another time zone, \
          such as UTC",
         percent(at_night),
         share.known,

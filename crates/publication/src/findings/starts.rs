@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::NaiveTime;
+use chrono::{NaiveDateTime, NaiveTime};
 use sports_domain::{GameKey, Season, Sport, eastern_reading};
 
-use super::{Finding, FindingKind, Severity, first_named};
+use super::{Finding, FindingKind, START_COLUMN, Severity, first_named};
 use crate::{Override, Release};
 
 /// Returns the findings about the starts of the slate, then of the history by season.
@@ -40,6 +40,9 @@ const MORNING: NaiveTime = time(9, 0);
 /// The smallest college slate of which the starts at night are counted. A larger share than a tenth is refused.
 const COLLEGE_GAMES: usize = 10;
 
+/// The form of a start in a message.
+const MINUTE: &str = "%Y-%m-%d %H:%M";
+
 const fn time(hour: u32, minute: u32) -> NaiveTime {
     match NaiveTime::from_hms_opt(hour, minute, 0) {
         Some(time) => time,
@@ -62,15 +65,33 @@ impl Starts<'_> {
         if self.history.is_some() || !is_refused {
             return None;
         }
-        let first = self.keys.iter().find(|key| key.time.is_some_and(|time| time < MORNING))?;
         let message = format!(
-            "column time_est: {count} of {all} starts are between {} and {}, and look like universal time: {first} is {} Eastern. \
-             Write the Eastern date and time of every game, of those at 00:00 too",
+            "{START_COLUMN}: {count} of {all} starts are between {} and {}, {}",
             NIGHT.format("%H:%M"),
             MORNING.format("%H:%M"),
-            read_as_universal(first)?,
+            self.cause_of_nights()?
         );
         Some(self.finding(FindingKind::TimeZone, Severity::Refusal, message))
+    }
+
+    /// Returns the probable cause of starts at night: universal time if most of them are usual hours of the league in it.
+    fn cause_of_nights(&self) -> Option<String> {
+        let sport = self.release.sport;
+        let early: Vec<_> = self.keys.iter().filter(|key| key.time.is_some_and(|time| time < MORNING)).collect();
+        let universal = early.iter().filter_map(|key| Some((key, read_as_universal(key)?)));
+        let usual: Vec<_> = universal.filter(|(_, eastern)| eastern.time() >= sport.earliest_start()).collect();
+        let first = usual.first().filter(|_| usual.len() * 2 > early.len());
+        Some(match first {
+            Some((first, eastern)) => format!(
+                "and look like universal time: {first} is {} Eastern. Write the Eastern date and time of every game, of those at \
+                 00:00 too",
+                eastern.format(MINUTE)
+            ),
+            None => format!(
+                "at which {sport} does not usually play, the first is {}. Write the Eastern date and time of every game",
+                early.first()?
+            ),
+        })
     }
 
     /// Names the placeholders.
@@ -91,10 +112,11 @@ impl Starts<'_> {
         let hint = read_as_universal(first)
             .filter(|_| self.history.is_none() && is_usual_evening && self.keys.iter().all(is_midnight))
             .map(|eastern| {
+                let eastern = eastern.format(MINUTE);
                 format!(". Every start is 00:00: if that is universal time, the first is {eastern} Eastern")
             });
         let message = format!(
-            "column time_est: placeholders, which feeds write for a start that is not known, in {count} games. They are {unknown}; \
+            "{START_COLUMN}: placeholders, which feeds write for a start that is not known, in {count} games. They are {unknown}; \
              --allow {} takes them as starts{}: {}",
             Override::PlaceholderStart,
             hint.unwrap_or_default(),
@@ -105,7 +127,6 @@ impl Starts<'_> {
 }
 
 /// Returns the Eastern date and time of a start that is written in universal time.
-fn read_as_universal(key: &GameKey) -> Option<String> {
-    let written = key.date.and_time(key.time?).and_utc();
-    Some(eastern_reading(written).format("%Y-%m-%d %H:%M").to_string())
+fn read_as_universal(key: &GameKey) -> Option<NaiveDateTime> {
+    Some(eastern_reading(key.date.and_time(key.time?).and_utc()))
 }

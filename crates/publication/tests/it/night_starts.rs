@@ -44,10 +44,23 @@ fn a_slate_with_starts_at_night_is_refused_with_the_eastern_date_and_time() {
     let nba = found(Sport::Nba, &["2026-12-11 00:10", "2026-12-11 03:40"]);
     let text = nba[0].to_string();
     assert!(text.contains("2 of 2 starts") && text.contains("away_0 at home_0 is 2026-12-10 19:10 Eastern"), "{text}");
-    assert!(text.contains("--allow time-zone"), "{text}");
+    assert!(text.contains("--allow time-zone") && text.contains("column time or time_est: "), "{text}");
     let summer = found(Sport::Mlb, &["2026-08-08 00:05", "2026-08-08 00:00"])[0].to_string();
     assert!(summer.contains("1 of 2 starts") && summer.contains("at 00:00 too"), "{summer}");
     assert!(summer.contains("away_1 at home_1 is 2026-08-07 20:00 Eastern"), "{summer}");
+}
+
+#[test]
+fn starts_at_night_that_no_evening_has_in_universal_time_get_no_such_hint() {
+    // Games of 13:00, five hours early: 08:00 would be 03:00 in universal time.
+    let early = &found(Sport::Nfl, &["2026-12-13 08:00", "2026-12-13 11:25", "2026-12-13 15:20"])[0];
+    assert_eq!((early.kind, early.severity), (FindingKind::TimeZone, Severity::Refusal));
+    let said =
+        "at which nfl does not usually play, the first is 2026-12-13 08:00:00 away_0 at home_0. Write the Eastern";
+    assert!(early.message.contains(said) && !early.message.contains("universal"), "{early}");
+    // One late game does not hide a slate in universal time.
+    let mixed = &found(Sport::Nba, &["2026-12-11 00:10", "2026-12-11 01:10", "2026-12-11 08:30"])[0];
+    assert!(mixed.message.contains("is 2026-12-10 19:10 Eastern"), "{mixed}");
 }
 
 #[test]
