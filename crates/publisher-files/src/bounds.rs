@@ -36,17 +36,16 @@ pub(crate) fn check(
     mut rows: Vec<LinedRow<'_>>,
     found: &mut Findings,
 ) {
-    let larger = spreads_above_totals(&rows);
+    let larger = Larger::of(sport, &rows);
     let mut beyond = Vec::new();
     for column in columns(given) {
         let Some(bounds) = LineBounds::of(sport, column) else { continue };
         let cells: Vec<_> = rows.iter().enumerate().filter_map(|(row, it)| Some((row, value(it, column)?))).collect();
-        let is_paired = matches!(column, LineColumn::OverUnder) || is_closing_spread(column);
         let mut file = Cells { kind, column, bounds, count: cells.len(), sport, rows: &rows, found };
         let (outside, inside): (Vec<_>, Vec<_>) =
             cells.into_iter().partition(|(_, value)| !file.bounds.hard.contains(value));
-        let paired = |(row, _): &(usize, f64)| is_paired && larger.contains(row);
-        let (above, inside): (Vec<_>, Vec<_>) = inside.into_iter().partition(paired);
+        let wrong = larger.wrong_in(column);
+        let (above, inside): (Vec<_>, Vec<_>) = inside.into_iter().partition(|(row, _)| wrong.contains(row));
         file.outside(&outside, &above);
         file.unusual(inside.iter().filter(|(_, value)| !file.bounds.usual.contains(value)).copied().collect());
         if file.bounds.kind != LineKind::Moneyline {
@@ -68,10 +67,6 @@ fn columns(given: &[LineColumn]) -> impl Iterator<Item = LineColumn> {
     })
 }
 
-const fn is_closing_spread(column: LineColumn) -> bool {
-    matches!(column, LineColumn::HomePointSpread | LineColumn::AwayPointSpread)
-}
-
 fn value(row: &LinedRow<'_>, column: LineColumn) -> Option<f64> {
     Some(match row.lines.value(column)? {
         LineValue::Points(points) => points,
@@ -79,10 +74,41 @@ fn value(row: &LinedRow<'_>, column: LineColumn) -> Option<f64> {
     })
 }
 
-/// Returns the rows whose spread is larger than their total.
-fn spreads_above_totals(rows: &[LinedRow<'_>]) -> Vec<usize> {
-    let is_above = |row: &LinedRow<'_>| row.lines.is_spread_above_total();
-    rows.iter().enumerate().filter(|(_, row)| is_above(row)).map(|(index, _)| index).collect()
+/// The rows whose spread is larger than their total, by the line that is wrong in them.
+#[derive(Default)]
+struct Larger {
+    spreads: Vec<usize>,
+    totals: Vec<usize>,
+}
+
+impl Larger {
+    /// Decides by the usual bounds of the league which of the two is wrong: the line that is outside of them, else the spread.
+    fn of(sport: Sport, rows: &[LinedRow<'_>]) -> Self {
+        let mut larger = Self::default();
+        for (index, row) in rows.iter().enumerate().filter(|(_, row)| row.lines.is_spread_above_total()) {
+            let is_usual = |column| {
+                let value = value(row, column);
+                LineBounds::of(sport, column).zip(value).is_some_and(|(bounds, value)| bounds.usual.contains(&value))
+            };
+            let is_usual_total = is_usual(LineColumn::OverUnder);
+            if !is_usual_total {
+                larger.totals.push(index);
+            }
+            if is_usual_total || !is_usual(LineColumn::HomePointSpread) {
+                larger.spreads.push(index);
+            }
+        }
+        larger
+    }
+
+    /// Returns the rows with a wrong line in a column.
+    fn wrong_in(&self, column: LineColumn) -> &[usize] {
+        match column {
+            LineColumn::HomePointSpread | LineColumn::AwayPointSpread => &self.spreads,
+            LineColumn::OverUnder => &self.totals,
+            _ => &[],
+        }
+    }
 }
 
 /// The cells of a column of a file, with their number.
@@ -102,17 +128,16 @@ impl Cells<'_, '_> {
         let with = outside.len() + above.len();
         let is_few = with <= MOST_SET_ASIDE || with * SET_ASIDE_SHARE <= self.count;
         let (kind, sport, hard) = (self.bounds.kind, self.sport, self.range(&self.bounds.hard));
+        let of_a_game = if kind == LineKind::Total { "a total above the spread" } else { "a spread below the total" };
         if self.kind == FileKind::Games && is_few {
             let all: Vec<_> = outside.iter().chain(above).copied().collect();
-            self.name(
-                all,
-                &format!("no {kind} of {sport} ({hard}, and a spread below the total), and recorded as no line"),
-            );
+            let hard = if above.is_empty() { hard } else { format!("{hard}, and {of_a_game}") };
+            self.name(all, &format!("no {kind} of {sport} ({hard}), and recorded as no line"));
             return;
         }
         let share = format!("; {with} of {} values are outside", self.count);
         self.refuse(outside, &format!("a {kind} of {sport}: {hard}{share}"));
-        self.refuse(above, &format!("a spread below the total of the game{share}"));
+        self.refuse(above, &format!("{of_a_game} of the game{share}"));
     }
 
     fn unusual(&mut self, cells: Vec<(usize, f64)>) {

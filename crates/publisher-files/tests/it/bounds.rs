@@ -89,6 +89,65 @@ fn a_spread_above_the_total_is_outside_although_both_are_lines_of_the_league() {
     assert_eq!(columns, ["home_point_spread", "over_under"]);
 }
 
+/// Returns the columns that a file names, refused or set aside, with these cells of one game.
+fn named_columns(sport: &str, file: &str, columns: &str, cells: &str) -> Vec<String> {
+    let (season, date) = if sport == "mlb" { ("2024", "2024-09-08") } else { ("2024-25", "2024-12-08") };
+    let name = file.replace("SEASON", season);
+    let model = if file.starts_with("results") { [",BLEND", ",0.5"] } else { [""; 2] };
+    let text = format!(
+        "date,time,away_team,home_team,{columns}{}\n{date},13:00,one_team,other_team,{cells}{}\n",
+        model[0], model[1]
+    );
+    let folder = Folder::of_season(sport, season, "").with(&name, text);
+    let warnings = folder.read().map(|read| read.warnings).unwrap_or_default();
+    let set_aside = warnings.into_iter().filter(|it| it.contains("recorded as no line"));
+    let mut named: Vec<_> = set_aside.chain(folder.sentences()).collect();
+    named
+        .iter_mut()
+        .for_each(|it| *it = it.split("column ").nth(1).unwrap_or(it).split(':').next().unwrap_or("").to_owned());
+    named
+}
+
+#[test]
+fn of_a_spread_and_a_smaller_total_the_implausible_one_is_named() {
+    for file in ["games/SEASON.csv", "results/over_under/SEASON.csv", "odds.csv"] {
+        for (sport, lines, named) in [
+            ("nfl", "-10,1", &["over_under"][..]),
+            ("ncaaf", "-25,21", &["over_under"]),
+            ("ncaaf", "-52,40", &["home_point_spread"]),
+            ("ncaaf", "-45,40", &["home_point_spread"]),
+            ("ncaaf", "-52,21", &["home_point_spread", "over_under"]),
+            ("nfl", "-45,1", &["home_point_spread", "over_under"]),
+            ("mlb", "-110,8.5", &["home_point_spread"]),
+        ] {
+            assert_eq!(
+                named_columns(sport, file, "home_point_spread,over_under", lines),
+                named,
+                "{file} {sport} {lines}"
+            );
+        }
+    }
+    let folder = season(&[("-10", "1"), ("-3", "44.5")]);
+    assert!(folder.games()[0].lines.spread.is_some() && folder.games()[0].lines.total.is_none());
+}
+
+#[test]
+fn a_line_is_set_aside_with_the_bounds_of_its_own_kind() {
+    let of = |columns: &str, cells: &str| {
+        let text = format!("date,time,away_team,home_team,{columns}\n2024-09-08,13:00,bills,dolphins,{cells}\n");
+        Folder::for_sport("nfl").with(GAMES, text).read().expect("no problem").warnings.concat()
+    };
+    let moneyline = of("home_money_line,away_money_line", "-16000,9000");
+    assert!(
+        moneyline.contains("column home_money_line: no moneyline of nfl (at most 15000 either way), and"),
+        "{moneyline}"
+    );
+    let spread = of("home_point_spread,over_under", "-34,30");
+    assert!(spread.contains("(at most 35 points either way, and a spread below the total), and recorded"), "{spread}");
+    let total = of("home_point_spread,over_under", "-21,20.5");
+    assert!(total.contains("column over_under: no total of nfl (22 to 80 points), and"), "{total}");
+}
+
 #[test]
 fn rare_lines_are_named_and_stay() {
     let folder = season(&[("-22", "62"), ("-21", "61"), ("3", "28")]);
