@@ -24,6 +24,10 @@ pub(crate) const TEAM: &str = "a team name with a letter or digit in it";
 /// The expected form of an instant.
 pub(crate) const INSTANT: &str = "a time with its offset from UTC, such as 2026-10-03T14:00:00Z";
 
+/// The expected form of an id that was read as a number with decimals.
+pub(crate) const NO_DECIMAL_ID: &str =
+    "an id without `.0`, which pandas adds to whole numbers: read the column as text, with dtype=str";
+
 /// The largest game number of a doubleheader.
 pub(crate) const LAST_GAME_NUMBER: u8 = 9;
 

@@ -9,8 +9,7 @@ use sports_publication::season_table::{AWAY_TEAM, DATE, GAME_ID, GAME_NUMBER, HO
 use sports_publication::slate::TeamNames;
 use sports_publication::slate_update::a_date_of;
 
-use crate::cells;
-use crate::cells::Reading;
+use crate::cells::{self, NO_DECIMAL_ID, Reading};
 use crate::findings::{Findings, Noted};
 use crate::game_columns::GameRow;
 use crate::layout::Layout;
@@ -230,15 +229,28 @@ const LONGEST: usize = 64;
 pub(crate) const WHOLE_ID: &str =
     "an id with all its digits, which spreadsheets keep in columns that are formatted as text";
 
-/// Returns true for a number that a spreadsheet has shortened, such as `4.02E+08`: the ids of many games become one.
-pub(crate) fn is_shortened(id: &str) -> bool {
-    let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','));
-    id.split_once("E+").is_some_and(|(number, power)| !power.is_empty() && is_number(number) && is_number(power))
+/// Returns the expected form of an id that a program has changed because it is a number; `None` if it is as it was.
+pub(crate) fn changed_id(id: &str) -> Option<&'static str> {
+    let is_decimal = id.strip_suffix(".0").is_some_and(are_digits);
+    if is_shortened(id) { Some(WHOLE_ID) } else { is_decimal.then_some(NO_DECIMAL_ID) }
+}
+
+/// Returns true for a number such as `4.02E+08`: the ids of many games become one. Ids such as `1234e5` may be real.
+fn is_shortened(id: &str) -> bool {
+    let Some((number, power)) = id.split_once(['e', 'E']) else { return false };
+    let (whole, fraction) = number.split_once(['.', ',']).map_or((number, None), |(whole, part)| (whole, Some(part)));
+    let is_signed = power.starts_with('+') || (fraction.is_some() && power.starts_with('-'));
+    let power = if is_signed { &power[1..] } else { power };
+    (is_signed || fraction.is_some()) && [Some(whole), fraction, Some(power)].into_iter().flatten().all(are_digits)
+}
+
+fn are_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn check_id(id: &str, row: Row<'_>, column: usize, found: &mut Findings) {
-    if is_shortened(id) {
-        found.cell(row, column, WHOLE_ID);
+    if let Some(expected) = changed_id(id) {
+        found.cell(row, column, expected);
     } else if id.chars().count() > LONGEST {
         found.cell(row, column, format!("an id of at most {LONGEST} characters"));
     }
@@ -285,5 +297,37 @@ impl MatchIds {
             }
         }
         Some(id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_that_a_program_wrote_as_numbers_are_told_from_real_ones() {
+        for id in ["4.02E+08", "4.02e+08", "4.02e8", "4,02E+08", "4.02e-8", "4E+08", "402e+6", "4.02E08"] {
+            assert_eq!(changed_id(id), Some(WHOLE_ID), "{id}");
+        }
+        for id in ["402000000.0", "7.0"] {
+            assert_eq!(changed_id(id), Some(NO_DECIMAL_ID), "{id}");
+        }
+        for id in [
+            "402000000",
+            "1234e5",
+            "12E5",
+            "2e5f",
+            "e+08",
+            "4.02e",
+            "4.e+8",
+            "g4.02e+08",
+            "4.02e+08x",
+            "4e-8",
+            "v1.0",
+            "4.5",
+            ".0",
+        ] {
+            assert_eq!(changed_id(id), None, "{id}");
+        }
     }
 }

@@ -21,7 +21,7 @@ use crate::convert::tables::lines::NO_FAVOURITE;
 use crate::convert::tables::plan::{GameNumbers, GameTypeOrigin, Origin, Plan, TeamColumns, WordColumn};
 use crate::convert::tables::starts::Starts;
 use crate::did_you_mean;
-use crate::key::{WHOLE_ID, is_shortened};
+use crate::key::changed_id;
 use crate::remedy::{self, is_pick};
 
 /// The games that a conversion selects.
@@ -116,8 +116,8 @@ impl<'p> GameReader<'p> {
         self.both_rows.check(cells, found);
         let quotes = self.quotes(cells, given, found);
         let ids = plan.texts.iter().filter(|(column, _)| *column == TextColumn::MatchId).map(|(_, origin)| origin);
-        for origin in ids.filter(|origin| is_shortened(cells.text(origin))) {
-            found.value(cells, origin, Misread::new(WHOLE_ID));
+        for (origin, expected) in ids.filter_map(|origin| Some((origin, changed_id(cells.text(origin))?))) {
+            found.value(cells, origin, Misread::new(expected));
         }
         let kept = plan.texts.iter().map(|(_, origin)| (origin, false));
         let extras = plan.extras.iter().flatten().map(|origin| (origin, true));
