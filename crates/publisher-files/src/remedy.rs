@@ -3,7 +3,9 @@
 use chrono::{Datelike as _, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
 use sports_domain::{AmericanPrice, eastern_reading, within_reach};
 
-use crate::cells::{DATE, LARGEST_PRICE, PRICE, PROBABILITY, SPREAD, TIME, TOTAL, written_instant};
+use crate::cells::{
+    DATE, LARGEST_PRICE, NO_DECIMAL_ID, PRICE, PROBABILITY, SPREAD, TIME, TOTAL, written_instant, written_time,
+};
 
 /// The largest number that is rather decimal odds than a mistyped American price.
 const LARGEST_DECIMAL: f64 = 50.0;
@@ -18,6 +20,7 @@ pub(crate) fn remedy(expected: &str, value: &str) -> Option<String> {
         _ if expected.starts_with(SPREAD) && is_pick(value) => Some("0".to_owned()),
         _ if expected.starts_with(SPREAD) || expected.starts_with(TOTAL) => line(value),
         _ if expected.starts_with("a score") => number(value),
+        NO_DECIMAL_ID => value.strip_suffix(".0").map(str::to_owned),
         _ => None,
     }
 }
@@ -46,7 +49,7 @@ pub(crate) fn is_pick(text: &str) -> bool {
 /// Returns a number without the signs that spreadsheets and web pages write: another minus, a half, separators.
 pub(crate) fn number(value: &str) -> Option<String> {
     const NOT_READ: &str = "; a thousands separator is not read";
-    let plain = value.replace('\u{2212}', "-").replace('½', ".5");
+    let plain = value.replace(['\u{2212}', '\u{2013}'], "-").replace('½', ".5");
     let digits = plain.trim_start_matches(['+', '-']);
     let has_groups = |separator: char, mark: char| {
         let mut groups = digits.split(mark).next().unwrap_or_default().split(separator);
@@ -100,7 +103,8 @@ fn date(value: &str) -> Option<String> {
     let day = value.split(['T', ' ']).next()?;
     // Month first is the custom of the leagues' country.
     let read = |form: &str| NaiveDate::parse_from_str(day, form).ok().filter(|date| is_recent(*date));
-    let date = ["%Y-%m-%d", "%m/%d/%Y", "%m/%d/%y", "%d/%m/%Y", "%Y%m%d", "%d.%m.%Y"].into_iter().find_map(read);
+    let date =
+        ["%Y-%m-%d", "%Y/%m/%d", "%m/%d/%Y", "%m/%d/%y", "%d/%m/%Y", "%Y%m%d", "%d.%m.%Y"].into_iter().find_map(read);
     date.map(|date| date.to_string())
 }
 
@@ -112,6 +116,10 @@ fn is_recent(date: NaiveDate) -> bool {
 fn time(value: &str) -> Option<String> {
     if let Some(instant) = written_instant(value).and_then(|instant| within_reach(instant).ok()) {
         return Some(eastern_reading(instant).format("%H:%M:%S Eastern on %Y-%m-%d").to_string());
+    }
+    if let Some(time) = value.strip_suffix(['Z', 'z']).and_then(written_time) {
+        let behind = |hours: i64| (time - TimeDelta::hours(hours)).format("%H:%M:%S").to_string();
+        return Some(format!("universal time? {} Eastern in winter, {} in summer", behind(5), behind(4)));
     }
     // `7:30p` is 7:30 pm.
     let whole = if value.ends_with(['a', 'p', 'A', 'P']) { format!("{value}m") } else { value.to_owned() };
@@ -190,7 +198,13 @@ mod tests {
             (TIME, "9:30", Some("09:30 in the morning, 21:30 in the evening")),
             (TIME, "0.541666667", Some("13:00:00, a part of a day of a spreadsheet: format the column as a time")),
             (DATE, "45543", Some("2024-09-08, a serial date of a spreadsheet: format the column as a date")),
+            (DATE, "2026/12/13", Some("2026-12-13")),
+            (TIME, "13:00Z", Some("universal time? 08:00:00 Eastern in winter, 09:00:00 in summer")),
+            (TIME, "02:10Z", Some("universal time? 21:10:00 Eastern in winter, 22:10:00 in summer")),
+            (NO_DECIMAL_ID, "402000000.0", Some("402000000")),
             (&price_form, "\u{2212}110", Some("-110")),
+            (&price_form, "\u{2013}110", Some("-110")),
+            (SPREAD, "\u{2013}3", Some("-3")),
             (&price_form, "-1,100", Some("-1100; a thousands separator is not read")),
             (SPREAD, "PK", Some("0")),
             (SPREAD, "-3½", Some("-3.5")),
