@@ -139,13 +139,16 @@ impl Layout {
             let known = ModelColumn::FORECASTS.map(ModelColumn::name).join(", ");
             let declared = "or a model declared under `models` in release.json";
             let expected = format!("a column of probabilities: one of {known}, {declared}");
-            if let [only] = self.undeclared.as_slice()
-                && let Ok(name) = columns[*only].parse()
-            {
-                let remedy = undeclared::remedy(name, market.registry, &[]);
-                found.column(&columns[*only], None, format!("{expected}; {remedy}"));
-            } else {
-                found.file(expected);
+            let undeclared: Vec<_> = self.undeclared.iter().filter_map(|index| columns[*index].parse().ok()).collect();
+            match undeclared.as_slice() {
+                [] => found.file(expected),
+                [only] => {
+                    let remedy = undeclared::remedy(*only, market.registry, &[]);
+                    found.column(only.as_str(), None, format!("{expected}; {remedy}"));
+                }
+                several => {
+                    found.file(format!("{expected}; {}", undeclared::remedy_of_several(several, market.registry)))
+                }
             }
         }
     }
@@ -267,6 +270,19 @@ mod tests {
                 "f, column MINE: expected a column of probabilities: one of AI, BLEND, CATB, RF, LGB, LOGR, XGB, XT, or a model \
                  declared under `models` in release.json; for a model add \"models\": {\"MINE\": {}} to release.json, for \
                  anything else \"MINE\": false"
+            ]
+        );
+    }
+
+    #[test]
+    fn probabilities_of_several_columns_without_a_declaration_name_them_all() {
+        let (_, problems, _) = header(FileKind::Probabilities, "date,away_team,home_team,MINE,confidence,ELO");
+        assert_eq!(
+            problems,
+            [
+                "f: expected a column of probabilities: one of AI, BLEND, CATB, RF, LGB, LOGR, XGB, XT, or a model declared under \
+                 `models` in release.json; MINE, confidence, ELO are not declared; the line for models among them is \"models\": \
+                 {\"MINE\": {}, \"ELO\": {}} in release.json"
             ]
         );
     }

@@ -87,6 +87,19 @@ pub(crate) fn remedy(name: ModelName, registry: &Registry, taken: &[ModelName]) 
     }
 }
 
+/// The number of columns that one message names.
+const MOST_NAMED: usize = 20;
+
+/// Returns the entry of `release.json` for columns of which some may be models, with those that can be declared.
+pub(crate) fn remedy_of_several(names: &[ModelName], registry: &Registry) -> String {
+    let names = &names[..names.len().min(MOST_NAMED)];
+    let listed = |names: &mut dyn Iterator<Item = String>| names.collect::<Vec<_>>().join(", ");
+    let all = listed(&mut names.iter().map(ToString::to_string));
+    let can_be_declared = |name: &&ModelName| registry.check_name(**name, []).is_ok();
+    let entries = listed(&mut names.iter().filter(can_be_declared).map(|name| format!("\"{name}\": {{}}")));
+    format!("{all} are not declared; the line for models among them is \"models\": {{{entries}}} in release.json")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
