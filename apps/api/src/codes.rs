@@ -13,7 +13,7 @@ use sports_performance::Summarised;
 use sports_publication::movement::LineMark;
 use sports_publication::slate::freshness::{Degradation, Status};
 use sports_publication::{ClockSource, CorrectionKind, CountedForecasts, ForecastSource, MoveKind, SlateActivity};
-use sports_strategies::{Accounting, BetResult, ExclusionReason, PriceBasis, Rule, RuleId, Signal, Stance};
+use sports_strategies::{Accounting, BetResult, ExclusionReason, PriceBasis, Signal, Stance, Strategy, StrategyId};
 use sports_usecases::analytics::{Horizon, ModelKind, TakenRule};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
@@ -139,7 +139,7 @@ codes! {
     PriceBasisCode, PriceBasis: Self::ALL => Self::code;
     /// A strategy: stance and signal, then the side it bets. Each market has the sixteen strategies on its sides:
     /// `over` and `under`, or `home` and `away`.
-    StrategyIdCode, RuleId: strategies() => to_text;
+    StrategyIdCode, StrategyId: strategies() => to_text;
     /// The signal of a strategy: the line move, the model's edge over the market, or both.
     StrategySignalCode, Signal: signals() => Self::word;
     /// The side of a bet: `over` or `under` in a total, else `home` or `away`.
@@ -161,12 +161,12 @@ codes! {
 }
 
 /// Returns the strategies of totals, then those of the other markets.
-fn strategies() -> impl Iterator<Item = RuleId> {
+fn strategies() -> impl Iterator<Item = StrategyId> {
     let markets = [ModelType::OverUnder, ModelType::WonOnPoints].into_iter();
-    markets.flat_map(|model_type| Rule::all().map(|rule| rule.id(model_type)))
+    markets.flat_map(|model_type| Strategy::all().map(|rule| rule.id(model_type)))
 }
 
-fn to_text(strategy: RuleId) -> String {
+fn to_text(strategy: StrategyId) -> String {
     strategy.to_string()
 }
 

@@ -10,7 +10,7 @@ use sports_domain::ModelType;
 /// Functions that are never inlined, so that each has a symbol.
 mod counted {
     use sports_domain::ModelType;
-    use sports_strategies::{Accounting, Leaderboard, Replay, Rule, StrategyGame};
+    use sports_strategies::{Accounting, Leaderboard, Replay, Strategy, StrategyGame};
 
     use super::season::{RecordedGame, games};
 
@@ -23,7 +23,7 @@ mod counted {
 
     #[inline(never)]
     pub fn one_replay(games: &[StrategyGame<'_>]) -> Replay {
-        Replay::from_games(Rule::all()[0], Accounting::RecordedV2, games)
+        Replay::from_games(Strategy::all()[0], Accounting::RecordedV2, games)
     }
 }
 

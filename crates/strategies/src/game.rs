@@ -1,4 +1,4 @@
-use sports_domain::{FinalScore, Forecasts, GameLines, ModelColumn, ModelId, ModelType, Probability, Side};
+use sports_domain::{FinalScore, Forecasts, GameLines, ModelColumn, ModelId, ModelType, OwnBlock, Probability, Side};
 use sports_grading::MarketGame;
 
 /// The verification of a final.
@@ -16,6 +16,7 @@ pub struct StrategyGame<'f> {
     market: MarketGame<'f>,
     finality: Finality,
     line_move: Option<Side>,
+    is_unmoved: bool,
     edge: Option<Side>,
 }
 
@@ -33,7 +34,18 @@ impl<'f> StrategyGame<'f> {
         let market = MarketGame::new(model_type, lines, score, forecasts);
         let line_move = line_move(model_type, lines).filter(|_| market.line().is_some());
         let edge = market.probability(edge_by).and_then(|probability| edge(&market, probability));
-        Self { market, finality, line_move: line_move.and_then(Side::ahead), edge: edge.and_then(Side::ahead) }
+        let (moved, edge) = (line_move.and_then(Side::ahead), edge.and_then(Side::ahead));
+        let has_opener =
+            model_type != ModelType::WonOnSpread || lines.open_spread.is_some_and(|open| open.home() != 0.0);
+        let is_unmoved = line_move.is_some() && moved.is_none() && has_opener;
+        Self { market, finality, line_move: moved, is_unmoved, edge }
+    }
+
+    /// Sets the probabilities of a publisher's own models: blocks of eight in the order of their set, NaN for none.
+    #[inline]
+    pub const fn with_own(self, own: &[OwnBlock]) -> StrategyGame<'_> {
+        let Self { market, finality, line_move, is_unmoved, edge } = self;
+        StrategyGame { market: market.with_own(own), finality, line_move, is_unmoved, edge }
     }
 
     /// Replaces the edge with that of a model with this probability of the positive side; there is none without a
@@ -57,6 +69,11 @@ impl<'f> StrategyGame<'f> {
     /// Returns the side that the line moved to since its opener; `None` without an opener or a move.
     pub const fn line_move(&self) -> Option<Side> {
         self.line_move
+    }
+
+    /// Returns true if the line is that of its opener, which is known and not zero.
+    pub const fn is_unmoved(&self) -> bool {
+        self.is_unmoved
     }
 
     /// Returns the side on which the model exceeds the market; `None` if either is missing or both are equal.
@@ -159,6 +176,21 @@ mod tests {
         let blend = edge_by(ModelColumn::Blend.into());
         assert_eq!(blend.with_edge_of(Some(probability(0.7))), edge_by(own(0)));
         assert_eq!(blend.with_edge_of(None), edge_by(own(1)));
+    }
+
+    #[test]
+    fn a_line_is_unmoved_if_its_opener_is_known_and_not_zero() {
+        let spread = |open: f64, now: f64| {
+            let (open_spread, spread) = (HomeSpread::new(open).ok(), HomeSpread::new(now).ok());
+            game(ModelType::WonOnSpread, &GameLines { spread, open_spread, ..GameLines::default() }, 0.5).is_unmoved()
+        };
+        assert_eq!([spread(-3.0, -3.0), spread(-3.0, -2.5), spread(0.0, 0.0)], [true, false, false]);
+        assert_eq!([spread(f64::NAN, -3.0), spread(-3.0, f64::NAN)], [false; 2]);
+        let money = |open: i32, now: i32| {
+            let lines = GameLines { money: prices(now, 0), open_money: prices(open, 0), ..GameLines::default() };
+            game(ModelType::WonOnPoints, &lines, 0.5).is_unmoved()
+        };
+        assert_eq!([money(100, -100), money(-120, -125), money(0, -125)], [true, false, false]);
     }
 
     #[test]

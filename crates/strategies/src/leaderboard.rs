@@ -3,9 +3,9 @@ use std::cmp::{Ordering, Reverse};
 
 use sports_domain::{ModelType, Side};
 
-use crate::rule::RulesBySignals;
+use crate::strategy::StrategiesBySignals;
 use crate::walk::outcome;
-use crate::{Accounting, BettingRecord, Rule, StrategyGame};
+use crate::{Accounting, BettingRecord, Strategy, StrategyGame};
 
 /// The minimum number of decisive bets of a ranked strategy.
 pub const MIN_SAMPLE: u32 = 30;
@@ -14,7 +14,7 @@ pub const MIN_SAMPLE: u32 = 30;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LeaderboardEntry {
     /// The strategy.
-    pub rule: Rule,
+    pub rule: Strategy,
     /// The record of the strategy.
     pub record: BettingRecord,
     /// The rank, from 1; `None` for a strategy with too few bets.
@@ -43,30 +43,30 @@ impl LeaderboardEntry {
 pub struct Leaderboard(Vec<LeaderboardEntry>);
 
 impl Leaderboard {
-    /// Creates the leaderboard of all sixteen rules over a season's games of one market. Skips games of other markets.
+    /// Creates the leaderboard of all sixteen strategies over a season's games of one market. Skips games of other markets.
     pub fn from_games<'f>(
         model_type: ModelType,
         accounting: Accounting,
         games: impl IntoIterator<Item: Borrow<StrategyGame<'f>>>,
     ) -> Self {
-        let rules = RulesBySignals::new();
-        let mut records = Rule::all().map(|_| BettingRecord::default());
+        let strategies = StrategiesBySignals::new();
+        let mut records = Strategy::all().map(|_| BettingRecord::default());
         let games = games.into_iter().filter(|game| game.borrow().market().model_type() == model_type);
         for (place, game) in games.enumerate() {
             let game = game.borrow();
-            for (side, rules) in [Side::Positive, Side::Negative].into_iter().zip(rules.betting_on(game)) {
-                if rules.is_empty() {
+            for (side, strategies) in [Side::Positive, Side::Negative].into_iter().zip(strategies.betting_on(game)) {
+                if strategies.is_empty() {
                     continue;
                 }
-                // The outcome of a bet on a side is the same for every rule that makes the bet.
+                // The outcome of a bet on a side is the same for every strategy that makes the bet.
                 if let Some(outcome) = outcome(side, accounting, place, game) {
-                    for rule in rules {
-                        records[*rule].add(&outcome);
+                    for strategy in strategies {
+                        records[*strategy].add(&outcome);
                     }
                 }
             }
         }
-        let entries = Rule::all().into_iter().zip(records);
+        let entries = Strategy::all().into_iter().zip(records);
         let mut entries: Vec<_> = entries.map(|(rule, record)| LeaderboardEntry { rule, record, rank: None }).collect();
         entries.sort_by(|a, b| a.ranking(b, model_type));
         for (place, entry) in (1..).zip(&mut entries) {
@@ -81,7 +81,7 @@ impl Leaderboard {
     }
 
     /// Returns the entry of a strategy.
-    pub fn entry(&self, rule: Rule) -> Option<&LeaderboardEntry> {
+    pub fn entry(&self, rule: Strategy) -> Option<&LeaderboardEntry> {
         self.0.iter().find(|entry| entry.rule == rule)
     }
 }

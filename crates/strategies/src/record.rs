@@ -8,7 +8,7 @@ pub const PERCENT_PLACES: u8 = 2;
 /// The number of decimals of an amount in units.
 const UNIT_PLACES: u8 = 6;
 
-/// The counts and profit of a rule's bets, in one-unit stakes.
+/// The counts and profit of a strategy's bets, in one-unit stakes.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct BettingRecord {
     wins: u32,

@@ -1,4 +1,4 @@
-use crate::{Accounting, Bet, BettingRecord, Exclusion, Rule, RuleOutcome, StrategyGame, walk};
+use crate::{Accounting, Bet, BettingRecord, Exclusion, RuleOutcome, Strategy, StrategyGame, walk};
 
 /// A bet of a replay, with the account after it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -9,7 +9,7 @@ pub struct ReplayedBet {
     pub total: f64,
 }
 
-/// A rule's season bet by bet, in the order of the games.
+/// A strategy's season bet by bet, in the order of the games.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replay {
     /// The bets, in the order of the games.
@@ -21,10 +21,10 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Replays a rule over a season's games.
-    pub fn from_games(rule: Rule, accounting: Accounting, games: &[StrategyGame<'_>]) -> Self {
+    /// Replays a strategy over a season's games.
+    pub fn from_games(strategy: Strategy, accounting: Accounting, games: &[StrategyGame<'_>]) -> Self {
         let mut replay = Self { bets: Vec::new(), excluded: Vec::new(), record: BettingRecord::default() };
-        for step in walk(rule, accounting, games) {
+        for step in walk(strategy, accounting, games) {
             replay.record.add(&step);
             match step {
                 // The account after a bet is the record so far, so the last account equals the leaderboard's profit.

@@ -1,7 +1,7 @@
 use sports_domain::{AmericanPrice, Side};
 use sports_grading::Outcome;
 
-use crate::{Accounting, ExclusionReason, Rule, StrategyGame};
+use crate::{Accounting, ExclusionReason, Strategy, StrategyGame};
 
 /// The result of a one-unit bet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -68,7 +68,7 @@ pub struct Exclusion {
     pub reason: ExclusionReason,
 }
 
-/// The outcome of a rule for a finished game with a signal.
+/// The outcome of a strategy for a finished game with a signal.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RuleOutcome {
     /// A bet.
@@ -77,15 +77,19 @@ pub enum RuleOutcome {
     ExclusionReason(Exclusion),
 }
 
-/// Applies a rule to games, in their order. Both records and replays are computed from these steps alone.
+/// Applies a strategy to games, in their order. Both records and replays are computed from these steps alone.
 ///
 /// A game without a final or without a posted line is neither a bet nor an exclusion; nor is a push if the accounting
 /// does not count pushes as bets.
-pub fn walk(rule: Rule, accounting: Accounting, games: &[StrategyGame<'_>]) -> impl Iterator<Item = RuleOutcome> {
+pub fn walk(
+    strategy: Strategy,
+    accounting: Accounting,
+    games: &[StrategyGame<'_>],
+) -> impl Iterator<Item = RuleOutcome> {
     let steps = games.iter().enumerate();
     steps
-        .filter(move |(_, game)| rule.bets_on(game))
-        .filter_map(move |(place, game)| outcome(rule.side(), accounting, place, game))
+        .filter(move |(_, game)| strategy.bets_on(game))
+        .filter_map(move |(place, game)| outcome(strategy.side(), accounting, place, game))
 }
 
 /// Returns the outcome of a bet on `side` of a game; `None` if it is neither a bet nor an exclusion.

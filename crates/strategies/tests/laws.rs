@@ -1,14 +1,15 @@
 //! Property tests of the strategies over arbitrary games.
 
 use proptest::prelude::*;
+use proptest::strategy::Strategy as Generates;
 use sports_domain::{
     AmericanPrice, FinalScore, Forecasts, GameLines, HomeSpread, ModelColumn, ModelType, Probability, Side, Total,
     TwoWayPrices,
 };
 use sports_grading::Outcome;
 use sports_strategies::{
-    Accounting, BetResult, BettingRecord, ExclusionReason, Finality, Leaderboard, MIN_SAMPLE, Replay, Rule,
-    RuleOutcome, Signal, Stance, StrategyGame, walk,
+    Accounting, BetResult, BettingRecord, ExclusionReason, Finality, Leaderboard, MIN_SAMPLE, Replay, RuleOutcome,
+    Signal, Stance, Strategy, StrategyGame, walk,
 };
 
 /// A recorded game, before signals are derived.
@@ -26,17 +27,17 @@ impl RecordedGame {
     }
 }
 
-fn any_price() -> impl Strategy<Value = Option<AmericanPrice>> {
+fn any_price() -> impl Generates<Value = Option<AmericanPrice>> {
     let raw = prop_oneof![4 => -180..=-100_i32, 4 => 100..=180_i32, 1 => any::<i32>()];
     proptest::option::weighted(0.85, raw).prop_map(|raw| raw.and_then(|raw| AmericanPrice::new(raw).ok()))
 }
 
-fn any_prices() -> impl Strategy<Value = TwoWayPrices> {
+fn any_prices() -> impl Generates<Value = TwoWayPrices> {
     (any_price(), any_price()).prop_map(|(positive, negative)| TwoWayPrices { positive, negative })
 }
 
 /// Generates mostly half points near each other, so that moves, pushes and pick'ems are common; sometimes any value.
-fn any_points() -> impl Strategy<Value = Option<f64>> {
+fn any_points() -> impl Generates<Value = Option<f64>> {
     let near = (-8..=8_i32).prop_map(|halves| f64::from(halves) / 2.0);
     proptest::option::weighted(0.9, prop_oneof![15 => near, 1 => any::<f64>()])
 }
@@ -84,7 +85,7 @@ fn games(model_type: ModelType, recorded: &[RecordedGame]) -> Vec<StrategyGame<'
     recorded.iter().map(|recorded| recorded.game(model_type)).collect()
 }
 
-fn record(rule: Rule, accounting: Accounting, games: &[StrategyGame<'_>]) -> BettingRecord {
+fn record(rule: Strategy, accounting: Accounting, games: &[StrategyGame<'_>]) -> BettingRecord {
     walk(rule, accounting, games).collect()
 }
 
@@ -111,7 +112,7 @@ proptest! {
     #[test]
     fn stakes_are_wins_losses_and_pushes((model_type, recorded) in any_season()) {
         let games = games(model_type, &recorded);
-        for (rule, accounting) in Rule::all().into_iter().flat_map(|rule| Accounting::ALL.map(|accounting| (rule, accounting))) {
+        for (rule, accounting) in Strategy::all().into_iter().flat_map(|rule| Accounting::ALL.map(|accounting| (rule, accounting))) {
             let record = record(rule, accounting, &games);
             let bets: Vec<_> = walk(rule, accounting, &games)
                 .filter_map(|step| if let RuleOutcome::Bet(bet) = step { Some(bet) } else { None })
@@ -143,7 +144,7 @@ proptest! {
     #[test]
     fn exclusions_and_stakes_are_the_finished_games_with_a_signal((model_type, recorded) in any_season()) {
         let games = games(model_type, &recorded);
-        for rule in Rule::all() {
+        for rule in Strategy::all() {
             let record = record(rule, Accounting::RecordedV2, &games);
             let finished = games.iter().filter(|game| rule.bets_on(game) && game.market().outcome().is_some()).count();
             let excluded = record.excluded(ExclusionReason::MissingPrice) + record.excluded(ExclusionReason::UnverifiedFinality);
@@ -178,8 +179,8 @@ proptest! {
         for signal in [Signal::Line, Signal::Edge] {
             for side in [Side::Positive, Side::Negative] {
                 for accounting in Accounting::ALL {
-                    let follow = record(Rule::new(signal(Stance::Follow), side), accounting, &games);
-                    let fade = record(Rule::new(signal(Stance::Fade), side.opposite()), accounting, &games);
+                    let follow = record(Strategy::new(signal(Stance::Follow), side), accounting, &games);
+                    let fade = record(Strategy::new(signal(Stance::Fade), side.opposite()), accounting, &games);
                     prop_assert_eq!(
                         (follow.wins(), follow.losses(), follow.pushes()),
                         (fade.losses(), fade.wins(), fade.pushes())
@@ -199,7 +200,7 @@ proptest! {
         let games = games(model_type, &recorded);
         for accounting in Accounting::ALL {
             let leaderboard = Leaderboard::from_games(model_type, accounting, &games);
-            for rule in Rule::all() {
+            for rule in Strategy::all() {
                 let replay = Replay::from_games(rule, accounting, &games);
                 let entry = leaderboard.entry(rule).expect("an entry");
                 prop_assert_eq!(&replay.record, &entry.record);
@@ -214,10 +215,10 @@ proptest! {
     #[test]
     fn a_hybrid_bets_where_both_halves_do((model_type, recorded) in any_season()) {
         for game in games(model_type, &recorded) {
-            for rule in Rule::all() {
+            for rule in Strategy::all() {
                 let Signal::Hybrid { line, edge } = rule.signal() else { continue };
                 let halves = [Signal::Line(line), Signal::Edge(edge)]
-                    .map(|signal| Rule::new(signal, rule.side()).bets_on(&game));
+                    .map(|signal| Strategy::new(signal, rule.side()).bets_on(&game));
                 prop_assert_eq!(rule.bets_on(&game), halves == [true, true]);
             }
         }
@@ -274,7 +275,7 @@ proptest! {
     fn legacy_counts_decided_games_at_assumed_or_recorded_prices((model_type, recorded) in any_season()) {
         let games = games(model_type, &recorded);
         for side in [Side::Positive, Side::Negative] {
-            let record = record(Rule::new(Signal::Line(Stance::Follow), side), Accounting::LegacyV1, &games);
+            let record = record(Strategy::new(Signal::Line(Stance::Follow), side), Accounting::LegacyV1, &games);
             let (mut wins, mut losses) = (0, 0);
             for game in games.iter().filter(|game| game.line_move() == Some(side)) {
                 let unpriced = game.market().prices().on(side).is_none();
@@ -317,7 +318,7 @@ fn thirty(home_covers: u16, price: i32) -> Vec<StrategyGame<'static>> {
 /// The home team wins 16 and loses 14. At −110: (16 · 100/110 − 14) / 30 = 0.545454… / 30 = 1.82 percent.
 #[test]
 fn thirty_bets_are_ranked_and_twenty_nine_are_not() {
-    let rule = Rule::named("follow_line_home", ModelType::WonOnSpread).expect("a strategy");
+    let rule = Strategy::named("follow_line_home", ModelType::WonOnSpread).expect("a strategy");
     let games = thirty(16, -120);
     let legacy = Leaderboard::from_games(ModelType::WonOnSpread, Accounting::LegacyV1, &games);
     let entry = legacy.entry(rule).expect("an entry");
@@ -327,7 +328,7 @@ fn thirty_bets_are_ranked_and_twenty_nine_are_not() {
     let entry = recorded.entry(rule).expect("an entry");
     assert_eq!((entry.rank, entry.record.roi(), entry.record.profit_units()), (Some(1), Some(-2.22), -0.666_667));
     // 14 won and 16 lost: (14 · 100/110 − 16) / 30 = −10.91 percent. No other strategy bets.
-    let faded = legacy.entry(Rule::named("fade_line_away", ModelType::WonOnSpread).expect("a strategy"));
+    let faded = legacy.entry(Strategy::named("fade_line_away", ModelType::WonOnSpread).expect("a strategy"));
     let faded = faded.expect("an entry");
     assert_eq!((faded.rank, faded.record.roi()), (Some(2), Some(-10.91)));
     assert_eq!(legacy.entries().iter().filter(|entry| entry.rank.is_some()).count(), 2);

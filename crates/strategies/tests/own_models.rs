@@ -3,7 +3,7 @@
 use sports_domain::{
     AmericanPrice, FinalScore, Forecasts, GameLines, ModelColumn, ModelId, ModelSet, ModelType, OwnBlock, TwoWayPrices,
 };
-use sports_strategies::{Accounting, BettingRecord, Finality, Leaderboard, Replay, Rule, StrategyGame};
+use sports_strategies::{Accounting, BettingRecord, Finality, Leaderboard, Replay, Strategy, StrategyGame};
 
 const NONE: f64 = f64::NAN;
 
@@ -35,7 +35,7 @@ fn game(
 
 fn record(own: &[[OwnBlock; 1]; 5], edge_by: ModelId, rule: &str) -> BettingRecord {
     let games: Vec<_> = own.iter().zip(GAMES).map(|(own, recorded)| game(own, recorded, edge_by)).collect();
-    let rule = Rule::named(rule, ModelType::WonOnPoints).expect("a rule");
+    let rule = Strategy::named(rule, ModelType::WonOnPoints).expect("a rule");
     let board = Leaderboard::from_games(ModelType::WonOnPoints, Accounting::RecordedV2, &games);
     let entry = board.entry(rule).expect("every rule has an entry").record;
     assert_eq!(Replay::from_games(rule, Accounting::RecordedV2, &games).record, entry);

@@ -4,7 +4,7 @@ mod leaderboard;
 mod replay;
 
 use sports_domain::Market;
-use sports_strategies::{Accounting, Rule};
+use sports_strategies::{Accounting, Strategy};
 use utoipa::IntoParams;
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -45,13 +45,13 @@ pub struct MarketRule {
     /// The market.
     pub market: Market,
     /// The strategy.
-    pub rule: Rule,
+    pub rule: Strategy,
 }
 
 impl FromPath for MarketRule {
     fn read(segments: &Segments<'_>) -> Result<Self, ApiError> {
         let market = Market::read(segments)?;
-        let rule = Rule::named(segments.text("strategy_id"), market.model_type);
+        let rule = Strategy::named(segments.text("strategy_id"), market.model_type);
         let rule = rule.map_err(|unknown| ApiError::NotFound(unknown.to_string()))?;
         Ok(Self { market, rule })
     }

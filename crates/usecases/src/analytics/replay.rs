@@ -3,8 +3,8 @@ use sports_domain::{AmericanPrice, GameKey, ModelName};
 use sports_ports::PortError;
 use sports_publication::CountedForecasts;
 use sports_strategies::{
-    Accounting, ExclusionReason, Leaderboard, LeaderboardEntry, Replay, ReplayedBet, Rule, RuleOutcome, StrategyGame,
-    walk,
+    Accounting, ExclusionReason, Leaderboard, LeaderboardEntry, Replay, ReplayedBet, RuleOutcome, Strategy,
+    StrategyGame, walk,
 };
 
 use super::market_seasons::roi_interval;
@@ -71,7 +71,7 @@ pub enum ExcludedGames {
 /// A strategy to replay.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplayedRule {
-    pub rule: Rule,
+    pub rule: Strategy,
     /// The pricing and counting of bets.
     pub accounting: Accounting,
     /// The excluded games that the answer lists.
@@ -85,7 +85,7 @@ pub struct ReplayedRule {
 #[derive(Hash)]
 pub(super) struct ReplayQuestion {
     pub(super) season: PublishedSeason,
-    pub(super) rule: Rule,
+    pub(super) rule: Strategy,
     pub(super) accounting: Accounting,
     pub(super) excluded: ExcludedGames,
     pub(super) model: ModelName,
@@ -136,7 +136,7 @@ impl ReplayQuestion {
 }
 
 /// Returns the line of a game from the side of the rule.
-fn line(games: &[StrategyGame<'_>], rule: Rule, game: usize) -> Option<f64> {
+fn line(games: &[StrategyGame<'_>], rule: Strategy, game: usize) -> Option<f64> {
     games[game].market().line()?.seen_from(rule.side())
 }
 

@@ -2,9 +2,10 @@ use std::fmt;
 
 use sports_domain::{FormError, ModelType, Side};
 
-use crate::StrategyGame;
+use crate::bet_kind::Signals;
+use crate::{BetKind, LineMove, StrategyGame};
 
-/// The reaction of a rule to a signal.
+/// The reaction of a strategy to a signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Stance {
     /// Bets on the side of the signal.
@@ -29,17 +30,9 @@ impl Stance {
             Self::Fade => "Fade",
         }
     }
-
-    /// Returns the side that this stance bets if the signal points to `side`.
-    const fn bets(self, side: Side) -> Side {
-        match self {
-            Self::Follow => side,
-            Self::Fade => side.opposite(),
-        }
-    }
 }
 
-/// The signals of a rule with its stance on each. A hybrid bets only if both agree.
+/// The signals of a strategy with its stance on each. A hybrid bets only if both agree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Signal {
     /// The move of the line from opener to close.
@@ -64,33 +57,22 @@ impl Signal {
             Self::Hybrid { .. } => "Hybrid",
         }
     }
-
-    /// Returns the side to bet for this line move and edge; `None` if a signal is missing or the two disagree.
-    fn side(self, line_move: Option<Side>, edge: Option<Side>) -> Option<Side> {
-        let by_line = |stance: Stance| line_move.map(|side| stance.bets(side));
-        let by_edge = |stance: Stance| edge.map(|side| stance.bets(side));
-        match self {
-            Self::Line(stance) => by_line(stance),
-            Self::Edge(stance) => by_edge(stance),
-            Self::Hybrid { line, edge } => by_line(line).filter(|side| by_edge(edge) == Some(*side)),
-        }
-    }
 }
 
 /// One of the sixteen strategies: a signal with its stance, and the only side on which it bets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Rule {
+pub struct Strategy {
     signal: Signal,
     side: Side,
 }
 
-/// Returns the ids of all rules of a market, for an error.
+/// Returns the ids of all strategies of a market, for an error.
 fn known_ids(model_type: ModelType) -> String {
-    Rule::all().map(|rule| rule.id(model_type).to_string()).join(", ")
+    Strategy::all().map(|strategy| strategy.id(model_type).to_string()).join(", ")
 }
 
-impl Rule {
-    /// Returns all sixteen rules: for each side four pure rules, then four hybrids.
+impl Strategy {
+    /// Returns all sixteen strategies: for each side four pure strategies, then four hybrids.
     pub fn all() -> [Self; 16] {
         let [on_positive, on_negative] = [Side::Positive, Side::Negative].map(|side| {
             let [[ff, fa], [af, aa]] = Stance::BOTH.map(|line| Stance::BOTH.map(|edge| Signal::Hybrid { line, edge }));
@@ -100,33 +82,33 @@ impl Rule {
         std::array::from_fn(|place| if place < 8 { on_positive[place] } else { on_negative[place - 8] })
     }
 
-    /// Creates the rule that bets `side` on `signal`.
+    /// Creates the strategy that bets `side` on `signal`.
     pub const fn new(signal: Signal, side: Side) -> Self {
         Self { signal, side }
     }
 
-    /// Returns the signal of the rule.
+    /// Returns the signal of the strategy.
     pub const fn signal(self) -> Signal {
         self.signal
     }
 
-    /// Returns the only side on which the rule bets.
+    /// Returns the only side on which the strategy bets.
     pub const fn side(self) -> Side {
         self.side
     }
 
-    /// Returns the rule's id in a market, such as `follow_line_home` or `fade_line_follow_edge_over`.
-    pub const fn id(self, model_type: ModelType) -> RuleId {
-        RuleId { rule: self, model_type }
+    /// Returns the strategy's id in a market, such as `follow_line_home` or `fade_line_follow_edge_over`.
+    pub const fn id(self, model_type: ModelType) -> StrategyId {
+        StrategyId { strategy: self, model_type }
     }
 
-    /// Returns the rule with this id in a market, in any letter case.
+    /// Returns the strategy with this id in a market, in any letter case.
     ///
     /// # Errors
     ///
     /// [`FormError`] if no strategy has the id.
     pub fn named(id: &str, model_type: ModelType) -> Result<Self, FormError> {
-        let named = |rule: &Self| rule.id(model_type).to_string().eq_ignore_ascii_case(id);
+        let named = |strategy: &Self| strategy.id(model_type).to_string().eq_ignore_ascii_case(id);
         let unknown = || {
             let known = known_ids(model_type);
             FormError::new(format!("`{id}` is not a strategy of this market; known strategies: {known}"))
@@ -144,7 +126,7 @@ impl Rule {
         }
     }
 
-    /// Returns true if the rule bets on a game, finished or not.
+    /// Returns true if the strategy bets on a game, finished or not.
     #[inline]
     pub fn bets_on(self, game: &StrategyGame<'_>) -> bool {
         self.bets(game.line_move(), game.edge())
@@ -152,29 +134,46 @@ impl Rule {
 
     #[inline]
     fn bets(self, line_move: Option<Side>, edge: Option<Side>) -> bool {
-        self.signal.side(line_move, edge) == Some(self.side)
+        let (bet, moved) = self.as_bet();
+        let signals = Signals { line_move, edge, ..Signals::default() };
+        bet.side(signals) == Some(self.side) && moved.is_none_or(|moved| moved.is_of(self.side, signals))
+    }
+
+    /// Returns the bet of the strategy as a choice of the side, and the line move that it needs.
+    pub(crate) fn as_bet(self) -> (BetKind, Option<LineMove>) {
+        let by_edge = |edge| if matches!(edge, Stance::Follow) { BetKind::Value } else { BetKind::FadeValue };
+        match self.signal {
+            Signal::Line(Stance::Follow) => (BetKind::Line, None),
+            Signal::Line(Stance::Fade) => (BetKind::FadeLine, None),
+            Signal::Edge(edge) => (by_edge(edge), None),
+            Signal::Hybrid { line: Stance::Follow, edge } => (by_edge(edge), Some(LineMove::With)),
+            Signal::Hybrid { line: Stance::Fade, edge } => (by_edge(edge), Some(LineMove::Against)),
+        }
     }
 }
 
-/// A lookup table of the rules that bet each side of a game, by the game's signals. It replaces a test of every rule
+/// A lookup table of the strategies that bet each side of a game, by the game's signals. It replaces a test of every strategy
 /// for every game.
-pub struct RulesBySignals([[[Vec<usize>; 2]; SIGNALS]; SIGNALS]);
+pub struct StrategiesBySignals([[[Vec<usize>; 2]; SIGNALS]; SIGNALS]);
 
 /// The number of values of a signal: two sides or none.
 const SIGNALS: usize = 3;
 
-impl RulesBySignals {
+impl StrategiesBySignals {
     pub fn new() -> Self {
         let signals = [Some(Side::Positive), Some(Side::Negative), None];
-        let rules = |line_move, edge, side| {
-            let rules = Rule::all().into_iter().enumerate();
-            rules.filter(|(_, rule)| rule.side == side && rule.bets(line_move, edge)).map(|(place, _)| place).collect()
+        let strategies = |line_move, edge, side| {
+            let strategies = Strategy::all().into_iter().enumerate();
+            strategies
+                .filter(|(_, strategy)| strategy.side == side && strategy.bets(line_move, edge))
+                .map(|(place, _)| place)
+                .collect()
         };
-        let by_side = |line_move, edge| [Side::Positive, Side::Negative].map(|side| rules(line_move, edge, side));
+        let by_side = |line_move, edge| [Side::Positive, Side::Negative].map(|side| strategies(line_move, edge, side));
         Self(signals.map(|line_move| signals.map(|edge| by_side(line_move, edge))))
     }
 
-    /// Returns the indices in [`Rule::all`] of the rules that bet on a game: on the positive side, and on the negative
+    /// Returns the indices in [`Strategy::all`] of the strategies that bet on a game: on the positive side, and on the negative
     /// side.
     #[inline]
     pub fn betting_on(&self, game: &StrategyGame<'_>) -> &[Vec<usize>; 2] {
@@ -183,21 +182,21 @@ impl RulesBySignals {
     }
 }
 
-/// A rule's id in one market, with its text as `Display`.
+/// A strategy's id in one market, with its text as `Display`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct RuleId {
-    rule: Rule,
+pub struct StrategyId {
+    strategy: Strategy,
     model_type: ModelType,
 }
 
-impl fmt::Display for RuleId {
+impl fmt::Display for StrategyId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.rule.signal {
+        match self.strategy.signal {
             Signal::Line(stance) => write!(f, "{}_line", stance.word())?,
             Signal::Edge(stance) => write!(f, "{}_edge", stance.word())?,
             Signal::Hybrid { line, edge } => write!(f, "{}_line_{}_edge", line.word(), edge.word())?,
         }
-        write!(f, "_{}", self.model_type.side_word(self.rule.side))
+        write!(f, "_{}", self.model_type.side_word(self.strategy.side))
     }
 }
 
@@ -206,8 +205,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_sixteen_rules_eight_pure_and_eight_hybrid() {
-        let ids = Rule::all().map(|rule| rule.id(ModelType::OverUnder).to_string());
+    fn there_are_sixteen_strategies_eight_pure_and_eight_hybrid() {
+        let ids = Strategy::all().map(|strategy| strategy.id(ModelType::OverUnder).to_string());
         let expected = [
             "follow_line_over",
             "fade_line_over",
@@ -227,7 +226,7 @@ mod tests {
             "fade_line_fade_edge_under",
         ];
         assert_eq!(ids.each_ref().map(String::as_str), expected);
-        let words = Rule::all().map(|rule| rule.signal().word());
+        let words = Strategy::all().map(|strategy| strategy.signal().word());
         assert_eq!(words.iter().filter(|word| **word == "Hybrid").count(), 8);
         assert_eq!(words.iter().filter(|word| **word == "Δ Edge").count(), 4);
     }
@@ -235,12 +234,12 @@ mod tests {
     #[test]
     fn an_id_reads_back_in_any_case_and_an_unknown_one_names_the_known() {
         for model_type in ModelType::ALL {
-            for rule in Rule::all() {
-                let id = rule.id(model_type).to_string();
-                assert_eq!(Rule::named(&id.to_uppercase(), model_type), Ok(rule));
+            for strategy in Strategy::all() {
+                let id = strategy.id(model_type).to_string();
+                assert_eq!(Strategy::named(&id.to_uppercase(), model_type), Ok(strategy));
             }
         }
-        let unknown = Rule::named("follow_line_over", ModelType::WonOnSpread).expect_err("a total's strategy");
+        let unknown = Strategy::named("follow_line_over", ModelType::WonOnSpread).expect_err("a total's strategy");
         let message = unknown.to_string();
         assert!(
             message.starts_with(
@@ -250,8 +249,8 @@ mod tests {
     }
 
     #[test]
-    fn names_describe_the_rule() {
-        let name = |id| Rule::named(id, ModelType::OverUnder).expect(id).name(ModelType::OverUnder);
+    fn names_describe_the_strategy() {
+        let name = |id| Strategy::named(id, ModelType::OverUnder).expect(id).name(ModelType::OverUnder);
         assert_eq!(name("follow_line_over"), "Follow Line, Over");
         assert_eq!(name("fade_edge_under"), "Fade Edge, Under");
         assert_eq!(name("fade_line_follow_edge_over"), "Fade Line + Follow Edge, Over");
