@@ -99,7 +99,7 @@ pub fn central(values: &mut [f64], share: f64) -> Option<Interval> {
 }
 
 /// Returns the quantile of sorted values at `share`, interpolated between the two nearest values.
-fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
+pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
     let place = share * count(last);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to the last place")]

@@ -8,6 +8,7 @@ mod corp;
 mod dated_ratio;
 mod forecast;
 mod interval;
+mod luck;
 mod market;
 mod perfect;
 mod picks;
@@ -20,6 +21,10 @@ pub use corp::{Block, Corp, LOG_LOSS_CLIP};
 pub use dated_ratio::{BOOTSTRAP_DRAWS, DatedMean, DatedRatio, DatedTerm, MIN_DATES, SplitMix64};
 pub use forecast::{Close, Offer, SettledForecast, TakenForecast};
 pub use interval::{Interval, MIN_GAMES, SMALL, SampleSize, mean_break_even, wilson};
+pub use luck::{
+    COURSE_SHARES, FairBet, LUCKY_DRAWS, Luck, LuckMethod, LuckyCourse, LuckySearch, LuckyUnits, RANDOM_GAMES_DRAWS,
+    UnitsBySide, largest_fall, share_of_larger_falls, share_of_random_games,
+};
 pub use market::{MarketComparison, MarketVerdict, SIGNIFICANCE};
 pub use perfect::{PERFECT_DRAWS, PerfectForecaster};
 pub use picks::Picks;
