@@ -1,6 +1,6 @@
 use std::fmt;
 
-use sports_domain::{AmericanPrice, NO_DIFFERENCE};
+use sports_domain::{AmericanPrice, NO_DIFFERENCE, rounded};
 
 use crate::SplitMix64;
 use crate::interval::{count, quantile};
@@ -313,7 +313,7 @@ impl fmt::Display for Luck {
             Some(median) if median < -NO_DIFFERENCE => {
                 write!(f, " The median bettor lost {:.2} units: the market's margin is the reason.", -median)
             }
-            Some(median) => write!(f, " The median bettor has {:+.2} units.", median + 0.0),
+            Some(median) => write!(f, " The median bettor has {:+.2} units.", rounded(median, 2)),
             None => Ok(()),
         }
     }

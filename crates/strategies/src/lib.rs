@@ -6,9 +6,13 @@ mod bet_kind;
 mod exclusion_reason;
 mod game;
 mod leaderboard;
+mod parameter;
 mod record;
 mod replay;
+mod rule;
+mod rule_bets;
 mod strategy;
+mod threshold;
 mod walk;
 
 pub use accounting::{Accounting, PriceBasis};
@@ -16,7 +20,13 @@ pub use bet_kind::{BetKind, LineMove};
 pub use exclusion_reason::ExclusionReason;
 pub use game::{Finality, StrategyGame};
 pub use leaderboard::{Leaderboard, LeaderboardEntry, MIN_SAMPLE};
+pub use parameter::Parameter;
 pub use record::{BettingRecord, PERCENT_PLACES};
 pub use replay::{Replay, ReplayedBet};
+pub use rule::{
+    Agreement, NeighbourRule, RowSource, Rule, RuleContext, RuleError, RuleRequest, Share, SideFilter, Stake, Tried,
+};
+pub use rule_bets::{RuleBet, RuleBets, RuleExclusions, RuleRow, SeasonRows};
 pub use strategy::{Signal, Stance, Strategy, StrategyId};
+pub use threshold::{Quantity, Range, Threshold};
 pub use walk::{Bet, BetResult, Exclusion, RuleOutcome, walk};

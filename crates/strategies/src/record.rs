@@ -71,6 +71,16 @@ impl BettingRecord {
         }
     }
 
+    /// Returns the profit in units.
+    pub const fn units(&self) -> f64 {
+        self.profit
+    }
+
+    /// Returns the profit as a fraction of the stakes; `None` without a bet.
+    pub fn return_on_stakes(&self) -> Option<f64> {
+        (self.stakes() > 0).then(|| self.profit / f64::from(self.stakes()))
+    }
+
     /// Returns the profit in units, rounded to six places.
     pub fn profit_units(&self) -> f64 {
         rounded(self.profit, UNIT_PLACES)

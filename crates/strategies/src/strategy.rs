@@ -3,7 +3,7 @@ use std::fmt;
 use sports_domain::{FormError, ModelType, Side};
 
 use crate::bet_kind::Signals;
-use crate::{BetKind, LineMove, StrategyGame};
+use crate::{BetKind, LineMove, Parameter, StrategyGame};
 
 /// The reaction of a strategy to a signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -139,7 +139,15 @@ impl Strategy {
         bet.side(signals) == Some(self.side) && moved.is_none_or(|moved| moved.is_of(self.side, signals))
     }
 
-    /// Returns the bet of the strategy as a choice of the side, and the line move that it needs.
+    /// Returns the parameters of the strategy as a [`Rule`](crate::Rule).
+    pub fn parameters(self, model_type: ModelType) -> Vec<Parameter> {
+        let (bet, line_move) = self.as_bet();
+        let line_move = line_move.map(|line_move| ("line_move", line_move.word()));
+        let pairs = [("bet", bet.word()), ("side", model_type.side_word(self.side))].into_iter().chain(line_move);
+        pairs.map(|(name, value)| Parameter { name, value: value.to_owned() }).collect()
+    }
+
+    /// Returns the bet of the strategy as a [`Rule`](crate::Rule) has it, and the line move that it needs.
     pub(crate) fn as_bet(self) -> (BetKind, Option<LineMove>) {
         let by_edge = |edge| if matches!(edge, Stance::Follow) { BetKind::Value } else { BetKind::FadeValue };
         match self.signal {
