@@ -2,7 +2,10 @@
 #![warn(missing_docs, clippy::missing_errors_doc)]
 
 mod accounting;
+mod backtest;
+mod bankroll;
 mod bet_kind;
+mod bets_row;
 mod exclusion_reason;
 mod game;
 mod leaderboard;
@@ -16,7 +19,10 @@ mod threshold;
 mod walk;
 
 pub use accounting::{Accounting, PriceBasis};
+pub use backtest::{Backtest, CoursePoint, Drawdown, MOST_POINTS, Neighbour, OutOfSample, RuleRecord};
+pub use bankroll::Bankroll;
 pub use bet_kind::{BetKind, LineMove};
+pub use bets_row::{Band, BetsRow, YearMonth};
 pub use exclusion_reason::ExclusionReason;
 pub use game::{Finality, StrategyGame};
 pub use leaderboard::{Leaderboard, LeaderboardEntry, MIN_SAMPLE};

@@ -1,4 +1,5 @@
 use chrono::{Datelike as _, NaiveDate};
+use sports_calibration::UnitsBySide;
 use sports_domain::{
     AmericanPrice, GameKey, ModelColumn, ModelId, ModelName, ModelSet, ModelType, NO_DIFFERENCE, Probability, Season,
     Side, TeamSlug, expected_value,
@@ -8,7 +9,7 @@ use crate::bet_kind::Signals;
 use crate::rule::{Agreement, Filters, SideFilter, Stake};
 use crate::threshold::Quantity;
 use crate::walk::outcome;
-use crate::{Accounting, Bet, BettingRecord, ExclusionReason, Rule, RuleOutcome, StrategyGame};
+use crate::{Accounting, Bet, BettingRecord, ExclusionReason, Finality, Rule, RuleOutcome, StrategyGame};
 
 /// A row of a season as input of a rule. The game has the probabilities of every model; its edge does not matter.
 #[derive(Debug, Clone, Copy)]
@@ -91,6 +92,8 @@ pub struct RuleBets {
     pub bets: Vec<RuleBet>,
     /// The candidates without a bet.
     pub exclusions: RuleExclusions,
+    /// The units of a bet on each side of the games in scope that have both prices, a posted line and a verified final.
+    pub(crate) games: Vec<UnitsBySide>,
 }
 
 impl RuleBets {
@@ -145,6 +148,7 @@ impl Rule {
             let voters = self.filters().agreement.iter().flat_map(Agreement::models);
             let models = SeasonModels { model: id(&self.model()), voters: voters.filter_map(id).collect() };
             for (place, row) in season.rows.iter().enumerate().filter(|(_, row)| self.span().contains(row.key.date)) {
+                all.games.extend(units_by_side(&row.game));
                 if let Some((named, is_priced)) = self.candidate(row, &models) {
                     self.place(&mut all, season.season, place, &named, is_priced);
                 }
@@ -292,4 +296,14 @@ impl Named<'_> {
         };
         teams.into_iter().flatten()
     }
+}
+
+/// Returns the units of a bet on each side of a game; `None` unless it has both prices, a posted line and a verified final.
+fn units_by_side(game: &StrategyGame<'_>) -> Option<UnitsBySide> {
+    game.market().probability(ModelColumn::Implied).filter(|_| game.finality() == Finality::Verified)?;
+    let units = |side| match outcome(side, Accounting::RecordedV2, 0, game)? {
+        RuleOutcome::Bet(bet) => Some(bet.profit()),
+        RuleOutcome::ExclusionReason(_) => None,
+    };
+    Some([units(Side::Positive)?, units(Side::Negative)?])
 }

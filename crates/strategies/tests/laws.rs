@@ -1,10 +1,10 @@
 //! Property tests of the strategies over arbitrary games.
 
+mod any_season;
+
 use proptest::prelude::*;
-use proptest::strategy::Strategy as Generates;
 use sports_domain::{
-    AmericanPrice, FinalScore, Forecasts, GameLines, HomeSpread, ModelColumn, ModelType, Probability, Side, Total,
-    TwoWayPrices,
+    AmericanPrice, FinalScore, Forecasts, GameLines, HomeSpread, ModelColumn, ModelType, Side, Total, TwoWayPrices,
 };
 use sports_grading::Outcome;
 use sports_strategies::{
@@ -12,74 +12,7 @@ use sports_strategies::{
     Signal, Stance, Strategy, StrategyGame, walk,
 };
 
-/// A recorded game, before signals are derived.
-#[derive(Debug, Clone)]
-struct RecordedGame {
-    lines: GameLines,
-    score: Option<FinalScore>,
-    forecasts: Forecasts<'static>,
-    finality: Finality,
-}
-
-impl RecordedGame {
-    fn game(&self, model_type: ModelType) -> StrategyGame<'static> {
-        StrategyGame::new(model_type, &self.lines, self.score, self.forecasts, self.finality, ModelColumn::Blend)
-    }
-}
-
-fn any_price() -> impl Generates<Value = Option<AmericanPrice>> {
-    let raw = prop_oneof![4 => -180..=-100_i32, 4 => 100..=180_i32, 1 => any::<i32>()];
-    proptest::option::weighted(0.85, raw).prop_map(|raw| raw.and_then(|raw| AmericanPrice::new(raw).ok()))
-}
-
-fn any_prices() -> impl Generates<Value = TwoWayPrices> {
-    (any_price(), any_price()).prop_map(|(positive, negative)| TwoWayPrices { positive, negative })
-}
-
-/// Generates mostly half points near each other, so that moves, pushes and pick'ems are common; sometimes any value.
-fn any_points() -> impl Generates<Value = Option<f64>> {
-    let near = (-8..=8_i32).prop_map(|halves| f64::from(halves) / 2.0);
-    proptest::option::weighted(0.9, prop_oneof![15 => near, 1 => any::<f64>()])
-}
-
-prop_compose! {
-    fn any_lines()(
-        money in any_prices(), spread_prices in any_prices(), total_prices in any_prices(), open_money in any_prices(),
-        spread in any_points(), open_spread in any_points(), total in any_points(), open_total in any_points(),
-    ) -> GameLines {
-        let total_of = |points: Option<f64>| points.and_then(|points| Total::new(points + 10.0).ok());
-        let spread_of = |points: Option<f64>| points.and_then(|points| HomeSpread::new(points).ok());
-        GameLines {
-            money, spread_prices, total_prices, open_money,
-            spread: spread_of(spread), open_spread: spread_of(open_spread),
-            total: total_of(total), open_total: total_of(open_total), ..GameLines::default()
-        }
-    }
-}
-
-prop_compose! {
-    fn any_incoming()(
-        lines in any_lines(), score in proptest::option::weighted(0.9, (0..=10_u16, 0..=10_u16)),
-        blend in proptest::option::weighted(0.9, prop_oneof![9 => 0.3..0.7_f64, 1 => 0.0..=1.0_f64]),
-        verified in proptest::bool::weighted(0.9),
-    ) -> RecordedGame {
-        let blend = blend.and_then(|probability| Probability::new(probability).ok());
-        let forecasts = Forecasts::default();
-        RecordedGame {
-            lines,
-            score: score.map(|(away, home)| FinalScore { away, home }),
-            forecasts: blend.map_or(forecasts, |probability| forecasts.with(ModelColumn::Blend, probability)),
-            finality: if verified { Finality::Verified } else { Finality::Unverified },
-        }
-    }
-}
-
-prop_compose! {
-    fn any_season()(
-        model_type in proptest::sample::select(ModelType::ALL.to_vec()),
-        recorded in proptest::collection::vec(any_incoming(), 0..120),
-    ) -> (ModelType, Vec<RecordedGame>) { (model_type, recorded) }
-}
+use any_season::{RecordedGame, any_incoming, any_season};
 
 fn games(model_type: ModelType, recorded: &[RecordedGame]) -> Vec<StrategyGame<'static>> {
     recorded.iter().map(|recorded| recorded.game(model_type)).collect()
