@@ -3,7 +3,7 @@ use sports_calibration::{COURSE_SHARES, FairBet, Luck, LuckyCourse, LuckySearch,
 use sports_domain::{NO_DIFFERENCE, Season, Side};
 
 use crate::bankroll::Bankroll;
-use crate::bets_row::{Band, BetsRow, RowSeeds, YearMonth};
+use crate::bets_row::{Band, BetsRow, RowSeeds};
 use crate::rule_bets::record as record_of;
 use crate::{
     BetResult, BettingRecord, NeighbourRule, Rule, RuleBet, RuleBets, RuleExclusions, RuleOutcome, SeasonRows, Tried,
@@ -23,8 +23,8 @@ pub struct Backtest {
     pub course: Vec<CoursePoint>,
     /// The bets by season, in order of time. Seasons without a bet are left out here, as are other groups below.
     pub by_season: Vec<(Season, BetsRow)>,
-    /// The bets by month, in order of time.
-    pub by_month: Vec<(YearMonth, BetsRow)>,
+    /// The bets by month, each by its first day, in order of time.
+    pub by_month: Vec<(NaiveDate, BetsRow)>,
     /// The bets with an edge, by its band.
     pub by_edge: Vec<(Band, BetsRow)>,
     /// The bets by the band of their decimal odds.
@@ -123,7 +123,7 @@ impl Backtest {
             longest_losing_run: longest_losing_run(&bets),
             drawdown: Drawdown::of(&bets),
             exclusions,
-            kelly: Bankroll::of(rule.stake(), &bets, generator("kelly")),
+            kelly: Bankroll::of(rule.stake, &bets, generator("kelly")),
         };
         let (mut course, stretches) = course(&bets);
         let priced: Vec<_> = bets.iter().filter(|bet| bet.market.is_some()).collect();

@@ -30,19 +30,19 @@ pub struct Signals {
 }
 
 impl BetKind {
-    /// Every choice.
-    pub const ALL: [Self; 6] = [Self::Value, Self::FadeValue, Self::Pick, Self::Fade, Self::Line, Self::FadeLine];
+    /// Every choice, with the word of the parameter `bet`.
+    pub const WORDS: [(&str, Self); 6] = [
+        ("value", Self::Value),
+        ("fade_value", Self::FadeValue),
+        ("pick", Self::Pick),
+        ("fade", Self::Fade),
+        ("line", Self::Line),
+        ("fade_line", Self::FadeLine),
+    ];
 
     /// Returns the word of the parameter `bet`.
     pub const fn word(self) -> &'static str {
-        match self {
-            Self::Value => "value",
-            Self::FadeValue => "fade_value",
-            Self::Pick => "pick",
-            Self::Fade => "fade",
-            Self::Line => "line",
-            Self::FadeLine => "fade_line",
-        }
+        Self::WORDS[self as usize].0
     }
 
     /// Returns the side of a bet; `None` if the signal points to neither side.
@@ -71,16 +71,12 @@ pub enum LineMove {
 }
 
 impl LineMove {
-    /// Every move.
-    pub const ALL: [Self; 3] = [Self::With, Self::Against, Self::None];
+    /// Every move, with the word of the parameter `line_move`.
+    pub const WORDS: [(&str, Self); 3] = [("with", Self::With), ("against", Self::Against), ("none", Self::None)];
 
     /// Returns the word of the parameter `line_move`.
     pub const fn word(self) -> &'static str {
-        match self {
-            Self::With => "with",
-            Self::Against => "against",
-            Self::None => "none",
-        }
+        Self::WORDS[self as usize].0
     }
 
     /// Returns true if the line of a game made this move relative to a bet on `side`.
@@ -104,7 +100,7 @@ mod tests {
     #[test]
     fn each_bet_has_a_word_and_follows_or_fades_its_own_signal() {
         let signals = Signals { line_move: POSITIVE, is_unmoved: false, edge: NEGATIVE, pick: POSITIVE };
-        let bets = BetKind::ALL.map(|bet| (bet.word(), bet.side(signals), bet.side(Signals::default())));
+        let bets = BetKind::WORDS.map(|(_, bet)| (bet.word(), bet.side(signals), bet.side(Signals::default())));
         let expected = [
             ("value", NEGATIVE, None),
             ("fade_value", POSITIVE, None),
@@ -120,9 +116,9 @@ mod tests {
     fn a_line_moves_with_the_bet_against_it_or_not_at_all() {
         let holds = |line_move, is_unmoved| {
             let signals = Signals { line_move, is_unmoved, ..Signals::default() };
-            LineMove::ALL.map(|line_move| line_move.is_of(Side::Positive, signals))
+            LineMove::WORDS.map(|(_, line_move)| line_move.is_of(Side::Positive, signals))
         };
-        assert_eq!(LineMove::ALL.map(LineMove::word), ["with", "against", "none"]);
+        assert_eq!(LineMove::WORDS.map(|(_, line_move)| line_move.word()), ["with", "against", "none"]);
         assert_eq!(holds(POSITIVE, false), [true, false, false]);
         assert_eq!(holds(NEGATIVE, false), [false, true, false]);
         assert_eq!(holds(None, true), [false, false, true]);

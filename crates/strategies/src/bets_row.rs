@@ -1,4 +1,4 @@
-use chrono::{Datelike as _, NaiveDate};
+use chrono::{Datelike as _, Days, NaiveDate};
 use sports_calibration::{DatedRatio, DatedTerm, Interval, SplitMix64};
 use sports_domain::{NO_DIFFERENCE, Season};
 
@@ -29,28 +29,6 @@ pub struct Band {
     pub to: Option<f64>,
 }
 
-/// A month of a year.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct YearMonth {
-    /// The year.
-    pub year: i32,
-    /// The month, from 1 to 12.
-    pub month: u32,
-}
-
-impl YearMonth {
-    fn of(date: NaiveDate) -> Self {
-        Self { year: date.year(), month: date.month() }
-    }
-}
-
-impl std::fmt::Display for YearMonth {
-    /// Writes `YYYY-MM`.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:04}-{:02}", self.year, self.month)
-    }
-}
-
 /// The names that seed the interval of each row.
 pub struct RowSeeds {
     /// The names of the leaderboard's draws, for a rule over one season.
@@ -76,9 +54,9 @@ impl RowSeeds {
         seasons.map(|bets| (bets[0].season, self.row(&bets[0].season.to_string(), bets))).collect()
     }
 
-    /// Returns a row for each month with a bet, in order of time.
-    pub fn by_month(&self, bets: &[RuleBet]) -> Vec<(YearMonth, BetsRow)> {
-        let month = |bet: &RuleBet| YearMonth::of(bet.date);
+    /// Returns a row for each month with a bet, by its first day, in order of time.
+    pub fn by_month(&self, bets: &[RuleBet]) -> Vec<(NaiveDate, BetsRow)> {
+        let month = |bet: &RuleBet| bet.date - Days::new(bet.date.day0().into());
         let months = bets.chunk_by(|one, other| month(one) == month(other));
         months.map(|bets| (month(&bets[0]), self.row(&month(&bets[0]).to_string(), bets))).collect()
     }

@@ -22,7 +22,7 @@ pub use accounting::{Accounting, PriceBasis};
 pub use backtest::{Backtest, CoursePoint, Drawdown, MOST_POINTS, Neighbour, OutOfSample, RuleRecord};
 pub use bankroll::Bankroll;
 pub use bet_kind::{BetKind, LineMove};
-pub use bets_row::{Band, BetsRow, YearMonth};
+pub use bets_row::{Band, BetsRow};
 pub use exclusion_reason::ExclusionReason;
 pub use game::{Finality, StrategyGame};
 pub use leaderboard::{Leaderboard, LeaderboardEntry, MIN_SAMPLE};

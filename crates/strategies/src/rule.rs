@@ -24,17 +24,13 @@ pub enum RowSource {
 }
 
 impl RowSource {
-    /// Every source.
-    pub const ALL: [Self; 4] = [Self::All, Self::Recorded, Self::Live, Self::WalkForward];
+    /// Every source, with the word of the parameter `forecast_source`.
+    pub const WORDS: [(&str, Self); 4] =
+        [("all", Self::All), ("recorded", Self::Recorded), ("live", Self::Live), ("walk_forward", Self::WalkForward)];
 
     /// Returns the word of the parameter `forecast_source`.
     pub const fn word(self) -> &'static str {
-        match self {
-            Self::All => "all",
-            Self::Recorded => "recorded",
-            Self::Live => "live",
-            Self::WalkForward => "walk_forward",
-        }
+        Self::WORDS[self as usize].0
     }
 }
 
@@ -143,9 +139,9 @@ pub struct Rule {
     span: DateSpan,
     source: RowSource,
     hours_before: Option<f64>,
-    bet: BetKind,
-    filters: Filters,
-    stake: Stake,
+    pub(crate) bet: BetKind,
+    pub(crate) filters: Filters,
+    pub(crate) stake: Stake,
 }
 
 /// A rule that differs from another one in a threshold, by one step.
@@ -188,21 +184,6 @@ impl Rule {
     /// Returns the hours before the start at which rows are those that were known then, from 0.25 to 168; `None` for the record.
     pub const fn hours_before(&self) -> Option<f64> {
         self.hours_before
-    }
-
-    /// Returns the choice of the side.
-    pub const fn bet(&self) -> BetKind {
-        self.bet
-    }
-
-    /// Returns the conditions of a bet.
-    pub(crate) const fn filters(&self) -> &Filters {
-        &self.filters
-    }
-
-    /// Returns the stake.
-    pub const fn stake(&self) -> Stake {
-        self.stake
     }
 
     /// Returns the models that decide bets or figures: the model of the rule, and those of a vote.
@@ -275,7 +256,7 @@ impl Rule {
             add("models", Some(models.join(",")));
         }
         add("team", team.as_ref().map(|team| team.as_str().to_owned()));
-        add("weekday", weekday.map(|day| parse::weekday_word(day).to_owned()));
+        add("weekday", weekday.map(|day| parse::weekday(day).to_lowercase()));
         add("month", month.map(|month| month.to_string()));
         if let Stake::Kelly { fraction, max_stake } = self.stake {
             let unless = |default, share: Share| (share != default).then(|| share.get().to_string());

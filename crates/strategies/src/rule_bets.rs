@@ -7,7 +7,7 @@ use sports_domain::{
 
 use crate::bet_kind::Signals;
 use crate::rule::{Agreement, Filters, SideFilter, Stake};
-use crate::threshold::Quantity;
+use crate::threshold::{Quantity, Range};
 use crate::walk::outcome;
 use crate::{Accounting, Bet, BettingRecord, ExclusionReason, Finality, Rule, RuleOutcome, StrategyGame};
 
@@ -108,21 +108,6 @@ pub fn record<'b>(bets: impl IntoIterator<Item = &'b RuleBet>) -> BettingRecord 
     bets.into_iter().map(|bet| RuleOutcome::Bet(bet.bet)).collect()
 }
 
-/// The verdict of a filter on a game.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Passed {
-    Yes,
-    No,
-    /// It needs a price that is missing.
-    Unpriced,
-}
-
-impl From<bool> for Passed {
-    fn from(passed: bool) -> Self {
-        if passed { Self::Yes } else { Self::No }
-    }
-}
-
 /// The models of a rule in one season.
 struct SeasonModels {
     model: Option<ModelId>,
@@ -145,7 +130,7 @@ impl Rule {
         let mut all = RuleBets::default();
         for season in seasons {
             let id = |model: &ModelName| season.models.id(model.as_str());
-            let voters = self.filters().agreement.iter().flat_map(Agreement::models);
+            let voters = self.filters.agreement.iter().flat_map(Agreement::models);
             let models = SeasonModels { model: id(&self.model()), voters: voters.filter_map(id).collect() };
             for (place, row) in season.rows.iter().enumerate().filter(|(_, row)| self.span().contains(row.key.date)) {
                 all.games.extend(units_by_side(&row.game));
@@ -168,7 +153,7 @@ impl Rule {
             edge: game.edge(),
             pick: positive.and_then(|positive| Side::ahead(positive.get() - 0.5)),
         };
-        let side = self.bet().side(signals)?;
+        let side = self.bet.side(signals)?;
         let of_side = |positive: Probability| if side == Side::Positive { positive } else { positive.complement() };
         let named = Named {
             row,
@@ -179,11 +164,11 @@ impl Rule {
             price: market.prices().on(side),
         };
         let mut is_priced = true;
-        for passed in self.filters().verdicts(&named, models) {
+        for passed in self.filters.verdicts(&named, models) {
             match passed {
-                Passed::No => return None,
-                Passed::Unpriced => is_priced = false,
-                Passed::Yes => {}
+                Some(false) => return None,
+                None => is_priced = false,
+                Some(true) => {}
             }
         }
         Some((named, is_priced))
@@ -209,7 +194,7 @@ impl Rule {
         let Named { side, probability, market, .. } = *named;
         let line = game.market().line().and_then(|line| line.seen_from(side));
         let bet = RuleBet { season, date: named.row.key.date, bet, side, line, probability, market };
-        let has_stake = self.stake() == Stake::Flat || bet.kelly_share().is_some_and(|share| share > NO_DIFFERENCE);
+        let has_stake = self.stake == Stake::Flat || bet.kelly_share().is_some_and(|share| share > NO_DIFFERENCE);
         if has_stake {
             all.bets.push(bet);
         } else {
@@ -219,8 +204,8 @@ impl Rule {
 }
 
 impl Filters {
-    /// Returns the verdict of each filter, in no order that matters.
-    fn verdicts(&self, named: &Named<'_>, models: &SeasonModels) -> impl Iterator<Item = Passed> {
+    /// Returns the verdict of each filter; `None` if it needs a price that is missing.
+    fn verdicts(&self, named: &Named<'_>, models: &SeasonModels) -> impl Iterator<Item = Option<bool>> {
         let Named { row, signals, side, .. } = named;
         let plain = [
             self.line_move.is_none_or(|line_move| line_move.is_of(*side, *signals)),
@@ -231,49 +216,32 @@ impl Filters {
         ];
         let side = self.side.map(|side| named.is_on(side));
         let ranges = Quantity::ALL.into_iter().zip(self.ranges).filter(|(_, range)| !range.is_open());
-        let ranges = ranges.map(|(quantity, range)| match named.quantity(quantity) {
-            Ok(Some(figure)) => range.contains(figure).into(),
-            Ok(None) => Passed::Unpriced,
-            Err(Lacking) => Passed::No,
-        });
-        plain.into_iter().map(Passed::from).chain(side).chain(ranges)
+        let ranges = ranges.map(|(quantity, range)| named.is_inside(quantity, range));
+        plain.into_iter().map(Some).chain(side).chain(ranges)
     }
 }
 
-/// A game lacks what a filter needs, other than a price.
-struct Lacking;
-
 impl Named<'_> {
-    /// Returns a figure of the bet; `None` if only a price is missing.
-    fn quantity(&self, quantity: Quantity) -> Result<Option<f64>, Lacking> {
-        let probability = self.probability.ok_or(Lacking);
-        Ok(match quantity {
-            Quantity::Edge => {
-                let probability = probability?;
-                self.market.map(|market| probability.get() - market.get())
-            }
-            Quantity::ExpectedValue => {
-                let probability = probability?;
-                self.price.map(|price| expected_value(probability, price))
-            }
-            Quantity::Probability => Some(probability?.get()),
-            Quantity::Price => self.price.map(|price| 1.0 + price.profit_per_unit()),
-            Quantity::Line => {
-                let line = self.row.game.market().line().and_then(|line| line.seen_from(self.side));
-                Some(line.ok_or(Lacking)?)
-            }
-        })
+    /// Returns true if a figure of the bet is in a range, and false if the game lacks more than a price; `None` if it lacks a price.
+    fn is_inside(&self, quantity: Quantity, range: Range) -> Option<bool> {
+        let figure = match (quantity, self.probability) {
+            (Quantity::Price, _) => Some(1.0 + self.price?.profit_per_unit()),
+            (Quantity::Line, _) => self.row.game.market().line().and_then(|line| line.seen_from(self.side)),
+            (_, None) => None,
+            (Quantity::Edge, Some(probability)) => Some(probability.get() - self.market?.get()),
+            (Quantity::ExpectedValue, Some(probability)) => Some(expected_value(probability, self.price?)),
+            (Quantity::Probability, Some(probability)) => Some(probability.get()),
+        };
+        Some(figure.is_some_and(|figure| range.contains(figure)))
     }
 
-    fn is_on(&self, side: SideFilter) -> Passed {
-        let ahead = |sign: f64| {
-            let ahead = |market: Probability| Side::ahead(sign * (market.get() - 0.5)) == Some(Side::Positive);
-            self.market.map_or(Passed::Unpriced, |market| ahead(market).into())
-        };
+    /// Returns true if the bet is on a side; `None` if the market lacks a price.
+    fn is_on(&self, side: SideFilter) -> Option<bool> {
+        let ahead = || self.market.map(|market| Side::ahead(market.get() - 0.5));
         match side {
-            SideFilter::Of(side) => (self.side == side).into(),
-            SideFilter::Favourite => ahead(1.0),
-            SideFilter::Underdog => ahead(-1.0),
+            SideFilter::Of(side) => Some(self.side == side),
+            SideFilter::Favourite => ahead().map(|ahead| ahead == Some(Side::Positive)),
+            SideFilter::Underdog => ahead().map(|ahead| ahead == Some(Side::Negative)),
         }
     }
 

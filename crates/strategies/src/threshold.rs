@@ -19,45 +19,50 @@ impl Quantity {
     /// Every quantity, in the order of parameters.
     pub const ALL: [Self; 5] = [Self::Edge, Self::ExpectedValue, Self::Probability, Self::Price, Self::Line];
 
+    const fn terms(self) -> &'static Terms {
+        &TERMS[self as usize]
+    }
+
     /// Returns the names of the parameters of both ends.
     pub const fn names(self) -> [&'static str; 2] {
-        match self {
-            Self::Edge => ["min_edge", "max_edge"],
-            Self::ExpectedValue => ["min_ev", "max_ev"],
-            Self::Probability => ["min_probability", "max_probability"],
-            Self::Price => ["min_price", "max_price"],
-            Self::Line => ["min_line", "max_line"],
-        }
+        self.terms().names
     }
 
     /// Returns the values of an end, for the sentence "`name` must be …".
     pub(crate) const fn allowed(self) -> &'static str {
-        match self {
-            Self::Edge | Self::ExpectedValue => "a fraction from -1 to 1, such as 0.03 for three percent",
-            Self::Probability => "a probability from 0 to 1, such as 0.55",
-            Self::Price => "American odds, a whole number of 100 or more or of -100 or less, such as -110",
-            Self::Line => "a number of points, such as 44.5 or -3.5",
-        }
-    }
-
-    /// Returns the least and the largest value.
-    const fn bounds(self) -> [f64; 2] {
-        match self {
-            Self::Edge | Self::ExpectedValue => [-1.0, 1.0],
-            Self::Probability => [0.0, 1.0],
-            Self::Price | Self::Line => [f64::MIN, f64::MAX],
-        }
-    }
-
-    /// Returns the distance of a neighbour.
-    const fn step(self) -> f64 {
-        match self {
-            Self::Edge | Self::ExpectedValue | Self::Probability => 0.01,
-            Self::Price => 10.0,
-            Self::Line => 0.5,
-        }
+        self.terms().allowed
     }
 }
+
+/// The terms of a quantity: the names of both ends, their values, and the distance of a neighbour.
+struct Terms {
+    names: [&'static str; 2],
+    allowed: &'static str,
+    bounds: [f64; 2],
+    step: f64,
+}
+
+const FRACTION: &str = "a fraction from -1 to 1, such as 0.03 for three percent";
+
+const PRICE: &str = "American odds, a whole number of 100 or more or of -100 or less, such as -110";
+
+const POINTS: &str = "a number of points, such as 44.5 or -3.5";
+
+const ANY: [f64; 2] = [f64::MIN, f64::MAX];
+
+/// The terms of [`Quantity::ALL`].
+const TERMS: [Terms; 5] = [
+    Terms { names: ["min_edge", "max_edge"], allowed: FRACTION, bounds: [-1.0, 1.0], step: 0.01 },
+    Terms { names: ["min_ev", "max_ev"], allowed: FRACTION, bounds: [-1.0, 1.0], step: 0.01 },
+    Terms {
+        names: ["min_probability", "max_probability"],
+        allowed: "a probability from 0 to 1, such as 0.55",
+        bounds: [0.0, 1.0],
+        step: 0.01,
+    },
+    Terms { names: ["min_price", "max_price"], allowed: PRICE, bounds: ANY, step: 10.0 },
+    Terms { names: ["min_line", "max_line"], allowed: POINTS, bounds: ANY, step: 0.5 },
+];
 
 /// An end of a range: a value that its quantity can have.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,7 +75,7 @@ pub struct Threshold {
 impl Threshold {
     /// Checks a value; `None` if the quantity cannot have it. Prices are in American odds; +100 and −100 are equal.
     pub fn new(quantity: Quantity, value: f64) -> Option<Self> {
-        let [least, most] = quantity.bounds();
+        let [least, most] = quantity.terms().bounds;
         // Adding zero turns `-0.0` into `0.0`.
         let value = if quantity == Quantity::Price { from_cents(to_cents(american(value)?)) } else { value + 0.0 };
         (least..=most).contains(&value).then_some(Self { quantity, value })
@@ -91,7 +96,7 @@ impl Threshold {
 
     /// Returns the thresholds one step down and one step up; `None` for a step to a value that the quantity cannot have.
     pub(crate) fn neighbours(self) -> [Option<Self>; 2] {
-        let step = self.quantity.step();
+        let step = self.quantity.terms().step;
         [-step, step].map(|step| match self.quantity {
             Quantity::Price => Self::new(self.quantity, from_cents(to_cents(american(self.value)?) + step)),
             _ => Self::new(self.quantity, rounded(self.value + step, 12)),

@@ -151,7 +151,7 @@ fn a_course_has_a_point_for_each_date() {
 fn tables_put_each_bet_in_its_season_month_and_bands() {
     let tested = backtest("bet=pick", 1);
     let months: Vec<_> = tested.by_month.iter().map(|(month, row)| (month.to_string(), counts(row))).collect();
-    assert_eq!(months, [("2023-09".to_owned(), (3, 2, 1)), ("2023-10".to_owned(), (3, 3, 0))]);
+    assert_eq!(months, [("2023-09-01".to_owned(), (3, 2, 1)), ("2023-10-01".to_owned(), (3, 3, 0))]);
     assert_close(tested.by_month[1].1.record.units(), -13.0 / 22.0);
     assert_eq!(tested.by_season.len(), 1);
     let bands = |table: &[(Band, BetsRow)]| {

@@ -69,6 +69,13 @@ pub enum RuleError {
     NoSuchSeason(Season),
 }
 
+const PARAMETERS: &str = "model season from to forecast_source hours_before bet side min_edge max_edge min_ev max_ev \
+    min_probability max_probability min_price max_price min_line max_line line_move agree models team weekday month stake \
+    fraction max_stake tried";
+
+/// The days of the week from Monday, in the order of [`Weekday`].
+const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+
 /// A name that is no parameter on purpose.
 const ACCOUNTING: &str = "accounting";
 
@@ -76,44 +83,17 @@ const ACCOUNTING: &str = "accounting";
 const ALL_SEASONS: &str = "all";
 
 impl Rule {
-    /// The names of all parameters, `tried` among them, in their order.
-    pub const PARAMETERS: [&str; 28] = [
-        "model",
-        "season",
-        "from",
-        "to",
-        "forecast_source",
-        "hours_before",
-        "bet",
-        "side",
-        "min_edge",
-        "max_edge",
-        "min_ev",
-        "max_ev",
-        "min_probability",
-        "max_probability",
-        "min_price",
-        "max_price",
-        "min_line",
-        "max_line",
-        "line_move",
-        "agree",
-        "models",
-        "team",
-        "weekday",
-        "month",
-        "stake",
-        "fraction",
-        "max_stake",
-        "tried",
-    ];
+    /// Returns the names of all parameters, `tried` among them, in their order.
+    pub fn parameter_names() -> impl Iterator<Item = &'static str> {
+        PARAMETERS.split(' ')
+    }
 
     /// Parses a rule from parameters by name, in any order, as the query of an address has them after decoding: a blank in a number
     /// stands for a plus. Words are read in any letter case.
     ///
     /// # Errors
     ///
-    /// [`RuleError`] for a name that is none of [`Self::PARAMETERS`] or is given twice, for a value that its parameter cannot have, for
+    /// [`RuleError`] for a name that is none of [`Self::parameter_names`] or is given twice, for a value that its parameter cannot have, for
     /// parameters that need each other or exclude each other, and for a model or a season that the context lacks. A team need not have
     /// played.
     pub fn parse<'a>(
@@ -124,7 +104,7 @@ impl Rule {
         let (model, seasons) = (model(context, &given)?, seasons(context, &given)?);
         let [from, to] = ["from", "to"].map(|name| given.read(name, "a date, YYYY-MM-DD", date));
         let span = DateSpan::new(from?, to?).map_err(|_| refused("from", "must not be after `to`"))?;
-        let source = given.word("forecast_source", &RowSource::ALL.map(|source| (source.word(), source)))?;
+        let source = given.word("forecast_source", &RowSource::WORDS)?;
         let hours = |text: &str| decimal(text).filter(|hours| (0.25..=168.0).contains(hours));
         let hours_before = given.read("hours_before", "a number of hours from 0.25 to 168", hours)?;
         if hours_before.is_some() && source == Some(RowSource::WalkForward) {
@@ -132,7 +112,7 @@ impl Rule {
                 "is of forecasts that were published before the start: leave it out, or forecast_source=walk_forward";
             return Err(refused("hours_before", remedy));
         }
-        let bet = given.word("bet", &BetKind::ALL.map(|bet| (bet.word(), bet)))?;
+        let bet = given.word("bet", &BetKind::WORDS)?;
         let (filters, stake) = (filters(context, &given)?, stake(&given)?);
         let tried = given.whole_number("tried", 1..=Tried::MOST)?;
         let rule = Self {
@@ -166,8 +146,8 @@ impl<'a> Given<'a> {
             if name == ACCOUNTING {
                 return Err(refused(name, "is no parameter of a rule: leave it out, rules use recorded_v2"));
             }
-            if !Rule::PARAMETERS.contains(&name) {
-                let known = Rule::PARAMETERS.join(", ");
+            if !Rule::parameter_names().any(|known| known == name) {
+                let known = PARAMETERS.replace(' ', ", ");
                 return Err(refused(name, format!("is no parameter of a rule; these are {known}")));
             }
             if given.insert(name, text).is_some() {
@@ -265,16 +245,14 @@ fn filters(context: RuleContext<'_>, given: &Given<'_>) -> Result<Filters, RuleE
     for quantity in Quantity::ALL {
         ranges[quantity as usize] = range(model_type, given, quantity)?;
     }
-    let days = Weekday::Mon.num_days_from_monday()..7;
-    let days: Vec<_> = days.filter_map(|day| Weekday::try_from(u8::try_from(day).ok()?).ok()).collect();
-    let days: Vec<_> = days.into_iter().map(|day| (weekday_word(day), day)).collect();
+    let days = (0..7).filter_map(|day| Weekday::try_from(day).ok()).map(|day| (weekday(day), day));
     Ok(Filters {
         side: given.word("side", &[positive, negative, relative[0], relative[1]])?,
         ranges,
-        line_move: given.word("line_move", &LineMove::ALL.map(|line_move| (line_move.word(), line_move)))?,
+        line_move: given.word("line_move", &LineMove::WORDS)?,
         agreement: agreement(context, given)?,
         team: given.read("team", "a team's slug, such as buffalo_bills", |text| TeamSlug::normalise(text).ok())?,
-        weekday: given.word("weekday", &days)?,
+        weekday: given.word("weekday", &days.collect::<Vec<_>>())?,
         month: given.whole_number("month", 1..=12)?,
     })
 }
@@ -330,15 +308,7 @@ fn stake(given: &Given<'_>) -> Result<Stake, RuleError> {
     Ok(if is_kelly { Stake::Kelly { fraction, max_stake } } else { Stake::Flat })
 }
 
-/// Returns the word of the parameter `weekday`.
-pub const fn weekday_word(day: Weekday) -> &'static str {
-    match day {
-        Weekday::Mon => "monday",
-        Weekday::Tue => "tuesday",
-        Weekday::Wed => "wednesday",
-        Weekday::Thu => "thursday",
-        Weekday::Fri => "friday",
-        Weekday::Sat => "saturday",
-        Weekday::Sun => "sunday",
-    }
+/// Returns the name of a day.
+pub const fn weekday(day: Weekday) -> &'static str {
+    DAYS[day.num_days_from_monday() as usize]
 }

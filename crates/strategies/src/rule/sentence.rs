@@ -2,7 +2,7 @@ use std::fmt;
 
 use sports_domain::{ModelName, ModelType, Season};
 
-use super::{Agreement, Filters, RowSource, Rule, SideFilter, Stake, parse};
+use super::{Agreement, Filters, RowSource, Rule, Stake, parse};
 use crate::threshold::{Quantity, Threshold};
 use crate::{BetKind, LineMove};
 
@@ -68,11 +68,7 @@ impl Rule {
     /// Returns a clause for each filter.
     fn conditions(&self) -> Vec<String> {
         let Filters { side, ranges: _, line_move, agreement, team, weekday, month } = &self.filters;
-        let side = side.map(|side| match side {
-            SideFilter::Of(side) => format!("the side is {}", self.market.model_type.side_word(side)),
-            SideFilter::Favourite => "the side is the favourite".to_owned(),
-            SideFilter::Underdog => "the side is the underdog".to_owned(),
-        });
+        let side = side.map(|side| format!("it is the {} side", self.side_word(side)));
         let line_move = line_move.map(|line_move| match line_move {
             LineMove::With => "the line moved to the side".to_owned(),
             LineMove::Against => "the line moved away from the side".to_owned(),
@@ -86,10 +82,7 @@ impl Rule {
             ModelType::OverUnder => format!("{} play", team.as_str()),
             ModelType::WonOnPoints | ModelType::WonOnSpread => format!("the team is {}", team.as_str()),
         });
-        let weekday = weekday.map(|day| {
-            let word = parse::weekday_word(day);
-            format!("the day is a {}{}", word[..1].to_uppercase(), &word[1..])
-        });
+        let weekday = weekday.map(|day| format!("the day is a {}", parse::weekday(day)));
         let month = month.and_then(|month| {
             let month = chrono::Month::try_from(u8::try_from(month).ok()?).ok()?;
             Some(format!("the month is {}", month.name()))
@@ -100,25 +93,26 @@ impl Rule {
     }
 
     fn range_clause(&self, quantity: Quantity) -> Option<String> {
-        let (name, is_price) = match quantity {
-            Quantity::Edge => ("edge", false),
-            Quantity::ExpectedValue => ("expected value", false),
-            Quantity::Probability => ("probability", false),
-            Quantity::Price => ("price", true),
-            Quantity::Line => ("line", false),
-        };
-        let number = |end: Threshold| match quantity {
-            Quantity::Price => format!("{:+}", end.value()),
-            Quantity::Line if self.market.model_type == ModelType::WonOnSpread => format!("{:+}", end.value()),
+        let is_price = quantity == Quantity::Price;
+        let number = |end: Threshold| match (quantity, self.market.model_type) {
+            (Quantity::Price, _) | (Quantity::Line, ModelType::WonOnSpread) => format!("{:+}", end.value()),
             _ => end.value().to_string(),
         };
-        Some(match self.range(quantity).ends().map(|end| end.map(number)) {
-            [Some(min), Some(max)] => format!("the {name} is from {min} to {max}"),
-            [Some(min), None] if is_price => format!("the {name} is {min} or better"),
-            [None, Some(max)] if is_price => format!("the {name} is {max} or worse"),
-            [Some(min), None] => format!("the {name} is at least {min}"),
-            [None, Some(max)] => format!("the {name} is at most {max}"),
+        let name = match quantity {
+            Quantity::Edge => "edge",
+            Quantity::ExpectedValue => "expected value",
+            Quantity::Probability => "probability",
+            Quantity::Price => "price",
+            Quantity::Line => "line",
+        };
+        let range = match self.range(quantity).ends().map(|end| end.map(number)) {
             [None, None] => return None,
-        })
+            [Some(min), Some(max)] => format!("from {min} to {max}"),
+            [Some(min), None] if is_price => format!("{min} or better"),
+            [None, Some(max)] if is_price => format!("{max} or worse"),
+            [Some(min), None] => format!("at least {min}"),
+            [None, Some(max)] => format!("at most {max}"),
+        };
+        Some(format!("the {name} is {range}"))
     }
 }
