@@ -1,6 +1,7 @@
 //! Laws of rules of one's own over arbitrary games.
 
 mod any_season;
+mod real_season;
 
 use std::collections::BTreeSet;
 
@@ -88,6 +89,36 @@ impl Played {
     }
 }
 
+/// Checks that each of the sixteen as a rule has the bets, the exclusions, the units to the last bit and the interval of the
+/// leaderboard; returns the number of bets.
+fn assert_sixteen_are_rules(played: &Played) -> usize {
+    let (model_type, mut bets) = (played.model_type, 0);
+    let leaderboard = Leaderboard::from_games(model_type, Accounting::RecordedV2, &played.games);
+    for strategy in Sixteenth::all() {
+        let query: Vec<_> = strategy.parameters(model_type).iter().map(ToString::to_string).collect();
+        let tested = played.backtest(&query.join("&"), 1);
+        let replay = Replay::from_games(strategy, Accounting::RecordedV2, &played.games);
+        assert!(tested.bets.iter().map(|bet| bet.bet).eq(replay.bets.iter().map(|replayed| replayed.bet)));
+        let record = leaderboard.entry(strategy).expect("an entry").record;
+        let (row, exclusions) = (tested.record.row, tested.record.exclusions);
+        assert_eq!(exclusions.missing_price, record.excluded(ExclusionReason::MissingPrice));
+        assert_eq!(exclusions.unverified_finality, record.excluded(ExclusionReason::UnverifiedFinality));
+        let counts =
+            |record: BettingRecord| (record.wins(), record.losses(), record.pushes(), record.units().to_bits());
+        assert_eq!(counts(row.record), counts(record));
+        let terms = walk(strategy, Accounting::RecordedV2, &played.games).filter_map(|step| match step {
+            RuleOutcome::Bet(bet) => {
+                Some(DatedTerm { date: played.keys[bet.game].date, sum: bet.profit(), weight: 1.0 })
+            }
+            RuleOutcome::ExclusionReason(_) => None,
+        });
+        let seed = SplitMix64::from_names(&["a snapshot", &strategy.id(model_type).to_string(), "roi"]);
+        assert_eq!(row.roi, DatedRatio::from_terms(terms).interval(seed));
+        bets += tested.bets.len();
+    }
+    bets
+}
+
 /// Gives the side without a price that of the other one.
 fn priced(recorded: Vec<RecordedGame>) -> Vec<RecordedGame> {
     let both = |prices: TwoWayPrices| {
@@ -125,29 +156,7 @@ proptest! {
     /// Each of the sixteen as a rule has the bets, the exclusions, the units to the last bit and the interval of the leaderboard.
     #[test]
     fn the_sixteen_strategies_are_rules_with_equal_figures((model_type, recorded) in any_season()) {
-        let played = Played::new(model_type, &recorded);
-        let leaderboard = Leaderboard::from_games(model_type, Accounting::RecordedV2, &played.games);
-        for strategy in Sixteenth::all() {
-            let query: Vec<_> = strategy.parameters(model_type).iter().map(ToString::to_string).collect();
-            let tested = played.backtest(&query.join("&"), 1);
-            let replay = Replay::from_games(strategy, Accounting::RecordedV2, &played.games);
-            let record = leaderboard.entry(strategy).expect("an entry").record;
-            prop_assert!(tested.bets.iter().map(|bet| bet.bet).eq(replay.bets.iter().map(|replayed| replayed.bet)));
-            prop_assert_eq!(
-                (tested.record.exclusions.missing_price, tested.record.exclusions.unverified_finality),
-                (record.excluded(ExclusionReason::MissingPrice), record.excluded(ExclusionReason::UnverifiedFinality))
-            );
-            let row = tested.record.row;
-            prop_assert_eq!(row.record.units().to_bits(), record.units().to_bits());
-            prop_assert_eq!((row.record.wins(), row.record.losses(), row.record.pushes()), (record.wins(), record.losses(), record.pushes()));
-            let terms = walk(strategy, Accounting::RecordedV2, &played.games).filter_map(|step| match step {
-                RuleOutcome::Bet(bet) => Some(DatedTerm { date: played.keys[bet.game].date, sum: bet.profit(), weight: 1.0 }),
-                RuleOutcome::ExclusionReason(_) => None,
-            });
-            let id = strategy.id(model_type).to_string();
-            let seed = SplitMix64::from_names(&["a snapshot", &id, "roi"]);
-            prop_assert_eq!(row.roi, DatedRatio::from_terms(terms).interval(seed));
-        }
+        assert_sixteen_are_rules(&Played::new(model_type, &recorded));
     }
 
     /// A narrower filter bets a subset, and has no exclusions of its own.
@@ -165,7 +174,7 @@ proptest! {
         }
     }
 
-    /// Where both sides have prices, a rule and the one that fades it bet both sides of the same games.
+    /// With prices on both sides, a rule and the one that fades it bet both sides of the same games.
     #[test]
     fn a_rule_that_fades_mirrors_the_other((model_type, recorded) in any_season()) {
         let played = Played::new(model_type, &priced(recorded));
@@ -244,4 +253,19 @@ fn a_model_under_another_name_gives_the_same_figures() {
         assert!(!one.bets.is_empty());
         assert_eq!(one, other, "{bet}");
     }
+}
+
+/// Every market of every real season. It runs if `SPORTS_REAL_DATA` names a folder of real leagues.
+#[test]
+fn the_sixteen_strategies_of_real_seasons_are_rules_with_equal_figures() {
+    let Some(named) = std::env::var_os("SPORTS_REAL_DATA") else {
+        eprintln!("skipped: set SPORTS_REAL_DATA to the folder of real leagues to run this");
+        return;
+    };
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(named);
+    let mut bets = 0;
+    for (model_type, keys, games) in real_season::all(&folder) {
+        bets += assert_sixteen_are_rules(&Played { model_type, keys, games, models: ModelSet::default() });
+    }
+    assert!(bets > 100_000, "{bets}");
 }
