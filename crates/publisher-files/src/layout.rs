@@ -147,7 +147,7 @@ impl Layout {
                     found.column(only.as_str(), None, format!("{expected}; {remedy}"));
                 }
                 several => {
-                    found.file(format!("{expected}; {}", undeclared::remedy_of_several(several, market.registry)))
+                    found.file(format!("{expected}; {}", undeclared::remedy_of_several(several, market.registry)));
                 }
             }
         }
