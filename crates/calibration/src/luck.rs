@@ -307,7 +307,7 @@ impl fmt::Display for Luck {
             (LuckMethod::Exact, _) => write!(f, "About {share}")?,
             (LuckMethod::Draws, _) => write!(f, "{share}")?,
         }
-        write!(f, " of {LUCKY_DRAWS} lucky bettors did at least as well:")?;
+        write!(f, " of 10,000 lucky bettors did at least as well:")?;
         write!(f, " {:+.2} units or more with the same {} {word}.", self.units, self.bets)?;
         match self.lucky.quantile(0.5) {
             Some(median) if median < -NO_DIFFERENCE => {
@@ -509,17 +509,17 @@ mod tests {
         let fair = [bet(100, 0.5), bet(100, 0.5)];
         assert_eq!(
             luck(0.004_12, &fair).to_string(),
-            "About 41 of 10000 lucky bettors did at least as well: +1.25 units or more with the same 3 bets. \
+            "About 41 of 10,000 lucky bettors did at least as well: +1.25 units or more with the same 3 bets. \
              The median bettor has +0.00 units."
         );
         assert_eq!(
             luck(0.000_01, &[bet(-110, 0.5), bet(-110, 0.5)]).to_string(),
-            "Fewer than 1 of 10000 lucky bettors did at least as well: +1.25 units or more with the same 3 bets. \
+            "Fewer than 1 of 10,000 lucky bettors did at least as well: +1.25 units or more with the same 3 bets. \
              The median bettor lost 0.09 units: the market's margin is the reason."
         );
         let drawn = Luck { lucky: LuckyUnits::drawn(vec![1.0; 10]), bets: 1, ..luck(0.05, &fair) };
         assert!(drawn.to_string().contains("more with the same 1 bet. The"), "{drawn}");
-        assert!(drawn.to_string().starts_with("500 of 10000 lucky bettors"), "{drawn}");
+        assert!(drawn.to_string().starts_with("500 of 10,000 lucky bettors"), "{drawn}");
     }
 
     /// 1 − 0.9³, and the quantiles at ∛½ = 0.794 and ∛0.95 = 0.983 of 0, 1 and 2 wins of 2.

@@ -58,7 +58,7 @@ impl RowSeeds {
     pub fn by_month(&self, bets: &[RuleBet]) -> Vec<(NaiveDate, BetsRow)> {
         let month = |bet: &RuleBet| bet.date - Days::new(bet.date.day0().into());
         let months = bets.chunk_by(|one, other| month(one) == month(other));
-        months.map(|bets| (month(&bets[0]), self.row(&month(&bets[0]).to_string(), bets))).collect()
+        months.map(|bets| (month(&bets[0]), self.row(&bets[0].date.to_string()[.."YYYY-MM".len()], bets))).collect()
     }
 
     /// Returns a row for each band of edges with a bet.

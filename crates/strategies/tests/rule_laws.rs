@@ -9,12 +9,12 @@ use chrono::{Days, NaiveDate};
 use proptest::prelude::*;
 use sports_calibration::{DatedRatio, DatedTerm, SplitMix64};
 use sports_domain::{
-    AmericanPrice, GameKey, GameLines, Market, ModelColumn, ModelName, ModelSet, ModelType, Season, Sport, TeamSlug,
-    TwoWayPrices,
+    AmericanPrice, FinalScore, Forecasts, GameKey, GameLines, Market, ModelColumn, ModelName, ModelSet, ModelType,
+    Probability, Season, Sport, TeamSlug, TwoWayPrices,
 };
 use sports_strategies::{
-    Accounting, Backtest, BetResult, BettingRecord, ExclusionReason, Leaderboard, Replay, Rule, RuleBets, RuleContext,
-    RuleOutcome, RuleRow, SeasonRows, Strategy as Sixteenth, StrategyGame, Tried, walk,
+    Accounting, Backtest, BetResult, BettingRecord, ExclusionReason, Finality, Leaderboard, Replay, Rule, RuleBets,
+    RuleContext, RuleOutcome, RuleRow, SeasonRows, Strategy as Sixteenth, StrategyGame, Tried, walk,
 };
 
 use any_season::{RecordedGame, any_season};
@@ -89,34 +89,39 @@ impl Played {
     }
 }
 
-/// Checks that each of the sixteen as a rule has the bets, the exclusions, the units to the last bit and the interval of the
-/// leaderboard; returns the number of bets.
-fn assert_sixteen_are_rules(played: &Played) -> usize {
-    let (model_type, mut bets) = (played.model_type, 0);
-    let leaderboard = Leaderboard::from_games(model_type, Accounting::RecordedV2, &played.games);
-    for strategy in Sixteenth::all() {
-        let query: Vec<_> = strategy.parameters(model_type).iter().map(ToString::to_string).collect();
-        let tested = played.backtest(&query.join("&"), 1);
+/// Returns a strategy as the query of a rule.
+fn query(model_type: ModelType, strategy: Sixteenth) -> String {
+    strategy.parameters(model_type).iter().map(ToString::to_string).collect::<Vec<_>>().join("&")
+}
+
+/// Checks that each of the sixteen as a rule has the bets, the exclusions, and the units to the last bit of the leaderboard; returns
+/// the number of bets.
+fn assert_equal_bets(played: &Played) -> usize {
+    let leaderboard = Leaderboard::from_games(played.model_type, Accounting::RecordedV2, &played.games);
+    let bets = |strategy: Sixteenth| {
+        let tested = played.bets(&query(played.model_type, strategy));
         let replay = Replay::from_games(strategy, Accounting::RecordedV2, &played.games);
         assert!(tested.bets.iter().map(|bet| bet.bet).eq(replay.bets.iter().map(|replayed| replayed.bet)));
         let record = leaderboard.entry(strategy).expect("an entry").record;
-        let (row, exclusions) = (tested.record.row, tested.record.exclusions);
-        assert_eq!(exclusions.missing_price, record.excluded(ExclusionReason::MissingPrice));
-        assert_eq!(exclusions.unverified_finality, record.excluded(ExclusionReason::UnverifiedFinality));
+        assert_eq!(tested.exclusions.missing_price, record.excluded(ExclusionReason::MissingPrice));
+        assert_eq!(tested.exclusions.unverified_finality, record.excluded(ExclusionReason::UnverifiedFinality));
         let counts =
             |record: BettingRecord| (record.wins(), record.losses(), record.pushes(), record.units().to_bits());
-        assert_eq!(counts(row.record), counts(record));
-        let terms = walk(strategy, Accounting::RecordedV2, &played.games).filter_map(|step| match step {
-            RuleOutcome::Bet(bet) => {
-                Some(DatedTerm { date: played.keys[bet.game].date, sum: bet.profit(), weight: 1.0 })
-            }
-            RuleOutcome::ExclusionReason(_) => None,
-        });
-        let seed = SplitMix64::from_names(&["a snapshot", &strategy.id(model_type).to_string(), "roi"]);
-        assert_eq!(row.roi, DatedRatio::from_terms(terms).interval(seed));
-        bets += tested.bets.len();
-    }
-    bets
+        assert_eq!(counts(tested.record()), counts(record));
+        tested.bets.len()
+    };
+    Sixteenth::all().into_iter().map(bets).sum()
+}
+
+/// Checks that a strategy as a rule has the interval of the leaderboard.
+fn assert_equal_interval(played: &Played, strategy: Sixteenth) {
+    let terms = walk(strategy, Accounting::RecordedV2, &played.games).filter_map(|step| match step {
+        RuleOutcome::Bet(bet) => Some(DatedTerm { date: played.keys[bet.game].date, sum: bet.profit(), weight: 1.0 }),
+        RuleOutcome::ExclusionReason(_) => None,
+    });
+    let seed = SplitMix64::from_names(&["a snapshot", &strategy.id(played.model_type).to_string(), "roi"]);
+    let row = played.backtest(&query(played.model_type, strategy), 1).record.row;
+    assert_eq!(row.roi, DatedRatio::from_terms(terms).interval(seed));
 }
 
 /// Gives the side without a price that of the other one.
@@ -153,10 +158,13 @@ const NARROWER: [[&str; 3]; 8] = [
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Each of the sixteen as a rule has the bets, the exclusions, the units to the last bit and the interval of the leaderboard.
     #[test]
     fn the_sixteen_strategies_are_rules_with_equal_figures((model_type, recorded) in any_season()) {
-        assert_sixteen_are_rules(&Played::new(model_type, &recorded));
+        let played = Played::new(model_type, &recorded);
+        assert_equal_bets(&played);
+        for strategy in Sixteenth::all() {
+            assert_equal_interval(&played, strategy);
+        }
     }
 
     /// A narrower filter bets a subset, and has no exclusions of its own.
@@ -229,25 +237,29 @@ proptest! {
     }
 }
 
-/// Two models with the same probabilities make the same bets.
-#[test]
-fn a_model_under_another_name_gives_the_same_figures() {
-    let games = (0..40_u16).map(|number| {
+/// Generates moneylines with all prices, whose two models have equal probabilities.
+fn priced_season(games: u16) -> Played {
+    let games = (0..games).map(|number| {
         let price = |raw: u16| AmericanPrice::new(-100 - i32::from(raw % 40)).ok();
         let lines = GameLines {
             money: TwoWayPrices { positive: price(number * 7), negative: price(number * 11) },
             ..GameLines::default()
         };
-        let probability = sports_domain::Probability::new(f64::from(number % 37) / 37.0).expect("valid");
-        let forecasts = sports_domain::Forecasts::default();
+        let probability = Probability::new(f64::from(number % 37) / 37.0).expect("valid");
+        let forecasts = Forecasts::default();
         RecordedGame {
             lines,
-            score: Some(sports_domain::FinalScore { away: number % 5, home: number % 3 }),
+            score: Some(FinalScore { away: number % 5, home: number % 3 }),
             forecasts: forecasts.with(ModelColumn::Blend, probability).with(ModelColumn::Rf, probability),
-            finality: sports_strategies::Finality::Verified,
+            finality: Finality::Verified,
         }
     });
-    let played = Played::new(ModelType::WonOnPoints, &games.collect::<Vec<_>>());
+    Played::new(ModelType::WonOnPoints, &games.collect::<Vec<_>>())
+}
+
+#[test]
+fn a_model_under_another_name_gives_the_same_figures() {
+    let played = priced_season(40);
     for bet in ["value", "fade_value", "pick", "fade"] {
         let [one, other] = ["BLEND", "RF"].map(|model| played.bets(&format!("bet={bet}&model={model}")));
         assert!(!one.bets.is_empty());
@@ -255,7 +267,22 @@ fn a_model_under_another_name_gives_the_same_figures() {
     }
 }
 
-/// Every market of every real season. It runs if `SPORTS_REAL_DATA` names a folder of real leagues.
+/// Four games a day: of 401 dates one is left out, and its bets are in the next point.
+#[test]
+fn a_course_has_at_most_400_points_with_the_first_and_the_last() {
+    for (dates, points) in [(399, 399), (400, 400), (401, 400), (900, 400)] {
+        let tested = priced_season(4 * dates).backtest("bet=value&min_edge=-1", 1);
+        let course = &tested.course;
+        assert_eq!((course.len(), course[0].date), (points, tested.bets[0].date), "{dates}");
+        let (last, bet) = (course[points - 1], tested.bets[tested.bets.len() - 1]);
+        assert_eq!((last.date, last.bets as usize), (bet.date, tested.bets.len()));
+        assert!(course.windows(2).all(|pair| pair[0].date < pair[1].date && pair[0].bets < pair[1].bets));
+        let [low, .., high] = last.lucky.expect("prices");
+        assert!(low < high);
+    }
+}
+
+/// Every market of every real season, with the interval of another strategy in each. It runs if `SPORTS_REAL_DATA` names a folder of real leagues.
 #[test]
 fn the_sixteen_strategies_of_real_seasons_are_rules_with_equal_figures() {
     let Some(named) = std::env::var_os("SPORTS_REAL_DATA") else {
@@ -264,8 +291,11 @@ fn the_sixteen_strategies_of_real_seasons_are_rules_with_equal_figures() {
     };
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(named);
     let mut bets = 0;
-    for (model_type, keys, games) in real_season::all(&folder) {
-        bets += assert_sixteen_are_rules(&Played { model_type, keys, games, models: ModelSet::default() });
+    let strategies = Sixteenth::all().into_iter().cycle();
+    for ((model_type, keys, games), strategy) in real_season::all(&folder).into_iter().zip(strategies) {
+        let played = Played { model_type, keys, games, models: ModelSet::default() };
+        bets += assert_equal_bets(&played);
+        assert_equal_interval(&played, strategy);
     }
     assert!(bets > 100_000, "{bets}");
 }
