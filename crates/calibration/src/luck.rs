@@ -345,20 +345,26 @@ impl LuckySearch {
 pub type UnitsBySide = [f64; 2];
 
 /// Returns the share of [`RANDOM_GAMES_DRAWS`] draws with at least `units`: so many bets on the positive and on the negative side,
-/// at games drawn without repetition. With fewer games than bets it draws all of them.
+/// at games drawn without repetition. There must be as many games as bets.
 pub fn share_of_random_games(
-    mut games: Vec<UnitsBySide>,
+    games: &[UnitsBySide],
     [positive, negative]: [usize; 2],
     units: f64,
     mut generator: SplitMix64,
 ) -> f64 {
-    let bets = (positive + negative).min(games.len());
+    let mut groups = [(positive, 0), (negative, 1), (games.len().saturating_sub(positive + negative), 2)];
+    groups.sort_unstable();
+    // The largest group has the games that the others leave, so it need not be drawn.
+    let [(first, _), (second, _), _] = groups;
+    let [one, other, rest] = groups.map(|(_, side)| move |game: &UnitsBySide| game.get(side).copied().unwrap_or(0.0));
+    let all: f64 = games.iter().map(&rest).sum();
+    let mut games: Vec<_> = games.iter().map(|game| [one(game) - rest(game), other(game) - rest(game)]).collect();
     let mut drawn = || {
-        let mut total = 0.0;
-        for place in 0..bets {
-            let other = place + generator.below(games.len() - place);
-            games.swap(place, other);
-            total += games[place][usize::from(place >= positive)];
+        let mut total = all;
+        for place in 0..(first + second).min(games.len()) {
+            let taken = place + generator.below(games.len() - place);
+            games.swap(place, taken);
+            total += games[place][usize::from(place >= first)];
         }
         total
     };
@@ -551,12 +557,12 @@ mod tests {
     #[test]
     fn random_games_are_drawn_without_repetition_and_on_the_sides_of_the_rule() {
         let games = vec![[1.0, -1.0], [0.0, 0.0], [0.0, 0.0]];
-        let share = |units| share_of_random_games(games.clone(), [1, 1], units, generator());
+        let share = |units| share_of_random_games(&games, [1, 1], units, generator());
         assert!((share(1.0) - 1.0 / 3.0).abs() < 0.05 && (share(0.0) - 2.0 / 3.0).abs() < 0.05);
         assert_close(share(-1.0), 1.0);
         assert_close(share(1.1), 0.0);
         // All three games: +1 if the first one is bet at home, as two of three are.
-        let all = share_of_random_games(games.clone(), [2, 1], 1.0, generator());
+        let all = share_of_random_games(&games, [2, 1], 1.0, generator());
         assert!((all - 2.0 / 3.0).abs() < 0.05, "{all}");
     }
 

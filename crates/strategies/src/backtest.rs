@@ -135,7 +135,7 @@ impl Backtest {
             let record = record_of(priced.iter().copied());
             let on = |side: Side| priced.iter().filter(|bet| bet.side == side).count();
             let sides = [Side::Positive, Side::Negative].map(on);
-            let p_random_games = share_of_random_games(games, sides, record.units(), generator("random_games"));
+            let p_random_games = share_of_random_games(&games, sides, record.units(), generator("random_games"));
             let (p, units) = (lucky.units.share_of_at_least(record.units()), record.units());
             Luck { p, bets: record.stakes(), units, p_random_games, lucky: lucky.units }
         });
