@@ -1,6 +1,7 @@
 use sports_calibration::{SplitMix64, largest_fall, share_of_larger_falls};
 
-use crate::{RuleBet, Stake};
+use crate::RuleBet;
+use crate::rule::Stake;
 
 /// A bank that starts at 1 and bets shares of itself by Kelly's formula. It changes once a date.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,7 +39,8 @@ mod tests {
     use sports_domain::{AmericanPrice, Probability, Season, Side, Sport};
 
     use super::*;
-    use crate::{Bet, BetResult, Share};
+    use crate::rule::Share;
+    use crate::{Bet, BetResult};
 
     /// By Kelly half of the bank goes on each of three bets at +100 and three quarters: one factor makes each a third.
     #[test]

@@ -29,10 +29,7 @@ pub use leaderboard::{Leaderboard, LeaderboardEntry, MIN_SAMPLE};
 pub use parameter::Parameter;
 pub use record::{BettingRecord, PERCENT_PLACES};
 pub use replay::{Replay, ReplayedBet};
-pub use rule::{
-    Agreement, NeighbourRule, RowSource, Rule, RuleContext, RuleError, RuleRequest, Share, SideFilter, Stake, Tried,
-};
+pub use rule::{NeighbourRule, RowSource, Rule, RuleContext, RuleError, RuleRequest, Tried};
 pub use rule_bets::{RuleBet, RuleBets, RuleExclusions, RuleRow, SeasonRows};
 pub use strategy::{Signal, Stance, Strategy, StrategyId};
-pub use threshold::{Quantity, Range, Threshold};
 pub use walk::{Bet, BetResult, Exclusion, RuleOutcome, walk};

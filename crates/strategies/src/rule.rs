@@ -186,14 +186,8 @@ impl Rule {
         self.hours_before
     }
 
-    /// Returns the models that decide bets or figures: the model of the rule, and those of a vote.
-    pub fn models(&self) -> impl Iterator<Item = ModelName> + '_ {
-        let voters = self.filters.agreement.iter().flat_map(|agreement| agreement.models().iter().copied());
-        std::iter::once(self.model).chain(voters.filter(|model| *model != self.model))
-    }
-
     /// Returns the range of a quantity.
-    pub const fn range(&self, quantity: Quantity) -> Range {
+    const fn range(&self, quantity: Quantity) -> Range {
         self.filters.ranges[quantity as usize]
     }
 

@@ -29,7 +29,7 @@ impl Quantity {
     }
 
     /// Returns the values of an end, for the sentence "`name` must be …".
-    pub(crate) const fn allowed(self) -> &'static str {
+    pub const fn allowed(self) -> &'static str {
         self.terms().allowed
     }
 }
@@ -95,7 +95,7 @@ impl Threshold {
     }
 
     /// Returns the thresholds one step down and one step up; `None` for a step to a value that the quantity cannot have.
-    pub(crate) fn neighbours(self) -> [Option<Self>; 2] {
+    pub fn neighbours(self) -> [Option<Self>; 2] {
         let step = self.quantity.terms().step;
         [-step, step].map(|step| match self.quantity {
             Quantity::Price => Self::new(self.quantity, from_cents(to_cents(american(self.value)?) + step)),
@@ -146,7 +146,7 @@ impl Range {
     }
 
     /// Returns true if a figure is inside, up to 1e-9; prices as decimal odds.
-    pub(crate) fn contains(self, figure: f64) -> bool {
+    pub fn contains(self, figure: f64) -> bool {
         let [min, max] = self.0.map(|end| end.map(Threshold::compared));
         min.is_none_or(|min| figure >= min - NO_DIFFERENCE) && max.is_none_or(|max| figure <= max + NO_DIFFERENCE)
     }
