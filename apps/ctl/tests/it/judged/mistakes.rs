@@ -17,12 +17,15 @@ pub struct Mistake {
 const ALL: &str = "mlb nba nfl nhl ncaaf ncaab";
 /// Leagues whose spreads are no fixed 1.5.
 const SPREADS: &str = "nba nfl ncaaf ncaab";
-const SPREAD: &[&str] = &["home_point_spread", "spread"];
-const TOTAL: &[&str] = &["over_under", "total"];
-const MONEY: &[&str] = &["home_money_line", "away_money_line", "won_on_points", "moneyline"];
+const SPREAD: &[&str] = &["column home_point_spread"];
+const TOTAL: &[&str] = &["column over_under"];
+const MONEY: &[&str] =
+    &["column home_money_line", "column away_money_line", "columns home_money_line and away_money_line"];
+/// The column of starts in a message, which has either name in a file.
+const START: &[&str] = &["column time or time_est: "];
 
 /// Mistakes in lines and prices, which a slate, odds and a season of history show alike.
-pub const LINES: [Mistake; 20] = [
+pub const LINES: [Mistake; 22] = [
     Mistake {
         name: "all spreads negated",
         leagues: ALL,
@@ -41,7 +44,7 @@ pub const LINES: [Mistake; 20] = [
     },
     Mistake {
         name: "ten added to spreads",
-        leagues: ALL,
+        leagues: "mlb nfl nhl ncaab",
         fewest: 1,
         named: SPREAD,
         make: |it| it.change(&["home_point_spread"], |_, cell| plus(cell, 10.0)),
@@ -57,7 +60,7 @@ pub const LINES: [Mistake; 20] = [
         name: "no minus in any column",
         leagues: ALL,
         fewest: 1,
-        named: &["vig", "spread", "money_line"],
+        named: &["column home_point_spread", "columns home_point_spread_line and", "columns home_money_line and"],
         make: |it| it.change(&PRICED, |_, cell| cell.trim_start_matches('-').to_owned()),
     },
     Mistake {
@@ -73,7 +76,7 @@ pub const LINES: [Mistake; 20] = [
         name: "no minus in prices of spreads",
         leagues: ALL,
         fewest: 1,
-        named: &["won_on_spread", "home_point_spread_line", "vig"],
+        named: &["columns home_point_spread_line and away_point_spread_line"],
         make: |it| {
             it.change(&["home_point_spread_line", "away_point_spread_line"], |_, cell| {
                 cell.trim_start_matches('-').to_owned()
@@ -82,7 +85,7 @@ pub const LINES: [Mistake; 20] = [
     },
     Mistake {
         name: "no minus in spreads",
-        leagues: ALL,
+        leagues: "nba nfl nhl ncaaf ncaab",
         fewest: 1,
         named: SPREAD,
         make: |it| it.change(&["home_point_spread"], |_, cell| cell.trim_start_matches('-').to_owned()),
@@ -112,21 +115,21 @@ pub const LINES: [Mistake; 20] = [
         name: "spread and total exchanged",
         leagues: ALL,
         fewest: 1,
-        named: &["home_point_spread", "over_under"],
+        named: &["column home_point_spread", "column over_under"],
         make: |it| it.exchange(["home_point_spread", "over_under"]),
     },
     Mistake {
         name: "moneylines exchanged",
         leagues: ALL,
         fewest: 1,
-        named: &["spread", "money"],
+        named: SPREAD,
         make: |it| it.exchange(["home_money_line", "away_money_line"]),
     },
     Mistake {
         name: "moneyline and total exchanged",
         leagues: ALL,
         fewest: 1,
-        named: &["home_money_line", "over_under"],
+        named: &["column home_money_line", "column over_under"],
         make: |it| it.exchange(["home_money_line", "over_under"]),
     },
     Mistake {
@@ -177,6 +180,20 @@ pub const LINES: [Mistake; 20] = [
         named: TOTAL,
         make: |it| it.change(&["over_under"], |_, _| "1".to_owned()),
     },
+    Mistake {
+        name: "ten added to spreads of leagues that have such spreads",
+        leagues: "nba ncaaf",
+        fewest: 16,
+        named: SPREAD,
+        make: |it| it.change(&["home_point_spread"], |_, cell| plus(cell, 10.0)),
+    },
+    Mistake {
+        name: "no minus in the spreads of clear favourites at home",
+        leagues: "mlb",
+        fewest: 16,
+        named: SPREAD,
+        make: |it| it.change(&["home_point_spread"], |_, cell| cell.trim_start_matches('-').to_owned()),
+    },
 ];
 
 /// Mistakes that only a slate and odds show game by game: quarters, and one value for all.
@@ -216,39 +233,33 @@ pub const OF_SLATES: [Mistake; 4] = [
 
 /// Mistakes in the starts of a slate that is not on record.
 pub const STARTS: [Mistake; 5] = [
-    Mistake {
-        name: "UTC",
-        leagues: "mlb nba nfl nhl",
-        fewest: 1,
-        named: &["column time", "Eastern"],
-        make: |it| it.shift("time", 5),
-    },
+    Mistake { name: "UTC", leagues: "mlb nba nfl nhl", fewest: 1, named: START, make: |it| it.shift("time", 5) },
     Mistake {
         name: "UTC in summer",
         leagues: "mlb nba nfl nhl",
         fewest: 4,
-        named: &["column time", "Eastern"],
+        named: START,
         make: |it| it.shift("time", 4),
     },
     Mistake {
         name: "UTC of colleges",
         leagues: "ncaaf ncaab",
         fewest: 16,
-        named: &["time", "Eastern"],
+        named: START,
         make: |it| it.shift("time", 5),
     },
     Mistake {
         name: "midnight",
         leagues: ALL,
         fewest: 1,
-        named: &["00:00", "placeholder"],
+        named: START,
         make: |it| it.change(&["time"], |_, _| "00:00".to_owned()),
     },
     Mistake {
         name: "a minute before midnight",
         leagues: ALL,
         fewest: 1,
-        named: &["23:59", "placeholder"],
+        named: START,
         make: |it| it.change(&["time"], |_, _| "23:59".to_owned()),
     },
 ];

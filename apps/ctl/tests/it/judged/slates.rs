@@ -45,7 +45,7 @@ pub struct Slate {
 }
 
 impl Slate {
-    /// Takes games of a league in the order of a real season, from one with a clear favourite at home.
+    /// Takes games of a league in the order of a real season, from one with a clear favourite: of four games, the visitors.
     fn real(data: &Path, (sport, season): (&'static str, &'static str), games: usize) -> Self {
         let rows =
             if sport == "nhl" { hockey(data) } else { real_rows(&data.join(format!("games/{sport}/{season}.csv"))) };
@@ -53,10 +53,11 @@ impl Slate {
         let is_whole = |row: &RealRow| {
             ["home_money_line", "away_money_line", "over_under"].iter().all(|it| number(row, it).is_some())
         };
+        let (side, price) = if games == 4 { (-1.0, "away_money_line") } else { (1.0, "home_money_line") };
         let is_clear = |row: &RealRow| {
-            let line = number(row, "home_point_spread")
-                .is_some_and(|line| (-7.5..=-2.5).contains(&line) || (line + 1.5).abs() < 0.1);
-            line && number(row, "home_money_line").is_some_and(|price| (-400.0..=-160.0).contains(&price))
+            let line = number(row, "home_point_spread").map(|line| line * side);
+            line.is_some_and(|line| (-7.5..=-2.5).contains(&line) || (line + 1.5).abs() < 0.1)
+                && number(row, price).is_some_and(|price| (-400.0..=-160.0).contains(&price))
         };
         // From the third week on, when all clubs have played.
         let mut rows: Vec<_> =
