@@ -103,11 +103,8 @@ fn named_columns(sport: &str, file: &str, columns: &str, cells: &str) -> Vec<Str
     let folder = Folder::of_season(sport, season, "").with(&name, text);
     let warnings = folder.read().map(|read| read.warnings).unwrap_or_default();
     let set_aside = warnings.into_iter().filter(|it| it.contains("recorded as no line"));
-    let mut named: Vec<_> = set_aside.chain(folder.sentences()).collect();
-    named
-        .iter_mut()
-        .for_each(|it| *it = it.split("column ").nth(1).unwrap_or(it).split(':').next().unwrap_or("").to_owned());
-    named
+    let column = |sentence: String| sentence.split("column ").nth(1)?.split(':').next().map(str::to_owned);
+    set_aside.chain(folder.sentences()).map(|it| column(it).expect("a column")).collect()
 }
 
 #[test]
