@@ -41,7 +41,7 @@ const TABLE: [(StatusKind, &str, &str); 15] = {
             Over,
             Ending::SETTLED,
             "settled final f ft fulltime over gameover matchover complete completed closed ended finished matchfinished \
-             gamefinished official played post postgame endofgame aet aot fot fso finalot finalso",
+             gamefinished official played postgame endofgame aet aot fot fso finalot finalso",
         ),
         (NotVerified, "provisional", "provisional finalprovisional preliminary"),
         (NotVerified, "unverified", "unverified finalunverified unofficial unofficialfinal"),

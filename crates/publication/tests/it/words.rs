@@ -124,7 +124,7 @@ const DURING_PLAY: [&str; 27] = [
 
 /// Words without a meaning of their own, and sentences that only begin with a known word.
 const UNKNOWN: [&str; 12] =
-    ["", "-", "W", "10", "OT", "SO", "post", "off", "final answer", "not final", "settled bet", "field unknown"];
+    ["", "-", "W", "10", "OT", "SO", "post", "off", "final answer", "settled bet", "field unknown"];
 
 #[test]
 fn words_of_feeds_have_their_kind_and_the_word_of_the_record() {
