@@ -123,7 +123,7 @@ const DURING_PLAY: [&str; 27] = [
 ];
 
 /// Words without a meaning of their own, and sentences that only begin with a known word.
-const UNKNOWN: [&str; 12] =
+const UNKNOWN: [&str; 11] =
     ["", "-", "W", "10", "OT", "SO", "post", "off", "final answer", "settled bet", "field unknown"];
 
 #[test]
