@@ -96,12 +96,14 @@ impl<'a> GamesOfFinals<'a> {
     fn at_start(&self, row: &Located<FinalRow>, candidates: &Candidates<'a>) -> Result<&'a KnownGame, NoGame> {
         let key = &row.value.key;
         let Candidates { same_day, exact, near } = candidates;
-        if let (true, Some(game)) = (exact.is_empty() && near.is_empty(), self.left_over(key, same_day)) {
+        if exact.is_empty()
+            && near.is_empty()
+            && let Some(game) = self.left_over(key, same_day)
+        {
             return Ok(game);
         }
-        let is_bare = key.time.is_none() && key.game_number.is_none();
         match (&**exact, &**same_day, &**near) {
-            ([], [only], _) if is_bare => Ok(only),
+            ([], [only], _) if is_bare(key) => Ok(only),
             ([game], ..) | ([], _, [game]) => Ok(game),
             ([], [], []) => Err(self.unknown(key, self.not_on_record(row))),
             ([], [only], []) => Err(self.unknown(key, wrong_game(row, instead(&[only])))),
@@ -133,8 +135,7 @@ impl<'a> GamesOfFinals<'a> {
             return Err(expected(format!("its start is of {} (`{known}`), its id is `{given}`", game.key)));
         }
         let has_start = exact.iter().any(|known| known.id == game.id);
-        let is_bare = key.time.is_none() && key.game_number.is_none();
-        let other = exact.first().filter(|_| !has_start && !is_bare);
+        let other = exact.first().filter(|_| !has_start && !is_bare(key));
         let is_of_date = game.starts().any(|start| start.date == key.date) || self.is_near(game, key);
         if other.is_none() && is_of_date && self.has_teams(game, key) {
             return Ok(());
@@ -193,6 +194,11 @@ impl<'a> GamesOfFinals<'a> {
     fn is_same(&self, known: &TeamSlug, given: &TeamSlug) -> bool {
         self.sport.is_some_and(|sport| Club::is_same(sport, known, given))
     }
+}
+
+/// Returns true for a row that has neither a start nor a number.
+const fn is_bare(key: &GameKey) -> bool {
+    key.time.is_none() && key.game_number.is_none()
 }
 
 /// Describes the expected value for a row whose start no game has.

@@ -84,6 +84,12 @@ fn convert(place: &TestFolder, arguments: &[&str]) -> (PathBuf, Completed) {
     (out, completed)
 }
 
+/// Converts a sheet of sportsbookreviewsonline.
+fn convert_sheet(place: &TestFolder, sheet: &Path, season: &[&str]) -> (PathBuf, Completed) {
+    let file = ["csv", "--preset", "sportsbookreviewsonline", sheet.to_str().expect("text")];
+    convert(place, &[&file[..], season].concat())
+}
+
 #[test]
 fn a_score_beside_a_word_of_a_game_that_is_not_over_is_no_final() {
     let Some(case) = case("03-word-beside-a-score") else { return };
@@ -104,10 +110,8 @@ fn a_score_beside_a_word_of_a_game_that_is_not_over_is_no_final() {
 fn a_sheet_with_the_newest_game_first_has_the_years_of_its_season() {
     let Some(case) = case("06-years-of-dates") else { return };
     let place = TestFolder::fresh();
-    let sheet = case.join("newest-first.csv");
-    let named = ["--sport", "nba", "--season", "2018-19", "--postseason-from", "2019-04-13"];
-    let file = ["csv", "--preset", "sportsbookreviewsonline", sheet.to_str().expect("text")];
-    let (out, converted) = convert(&place, &[&file[..], &named].concat());
+    let season = ["--sport", "nba", "--season", "2018-19", "--postseason-from", "2019-04-13"];
+    let (out, converted) = convert_sheet(&place, &case.join("newest-first.csv"), &season);
     assert_eq!(converted.code, Some(0), "{converted:?}");
     let games = std::fs::read_to_string(out.join("games/2018-19.csv")).expect("games");
     for date in ["2018-12-30", "2018-12-31", "2019-01-01", "2019-01-02"] {
@@ -134,10 +138,8 @@ fn a_level_final_of_hockey_is_refused_in_history_and_at_settle() {
 fn a_club_is_the_home_team_of_one_game_of_a_day_each() {
     let Some(case) = case("11-home-team-of-both-games") else { return };
     let place = TestFolder::fresh();
-    let sheet = case.join("sheet.csv");
-    let named = ["--sport", "mlb", "--season", "2020", "--postseason-from", "none"];
-    let file = ["csv", "--preset", "sportsbookreviewsonline", sheet.to_str().expect("text")];
-    let (out, converted) = convert(&place, &[&file[..], &named].concat());
+    let season = ["--sport", "mlb", "--season", "2020", "--postseason-from", "none"];
+    let (out, converted) = convert_sheet(&place, &case.join("sheet.csv"), &season);
     assert_eq!(converted.code, Some(0), "{converted:?}");
     let published = publish(&place, &out, &[]);
     assert_eq!(published.code, Some(0), "{published:?}");
