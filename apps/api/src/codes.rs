@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 use sports_accounts::{KeyScope, Plan, SubscriptionStatus, Tier, WebhookEvent};
-use sports_calibration::{MarketVerdict, SampleSize};
+use sports_calibration::{LuckMethod, MarketVerdict, SampleSize};
 use sports_domain::paging::GameState;
 use sports_domain::{ModelColumn, ModelName, ModelSet, ModelType, Side, Sport};
 use sports_performance::Summarised;
@@ -148,6 +148,8 @@ codes! {
     PickSideCode, PickedSide: Self::all() => Self::word;
     /// The outcome of a bet; a `push` returns the stake.
     BetOutcomeCode, BetResult: Self::ALL => Self::word;
+    /// The origin of a distribution of luck: every combination of wins by price (`exact`), or 10,000 bettors (`draws`).
+    LuckMethodCode, LuckMethod: Self::ALL => Self::word;
     /// The reason that a finished game with a signal is no bet.
     ExclusionReasonCode, ExclusionReason: Self::ALL => Self::code;
     /// The level of access: `ai` with a subscription, else `free`.

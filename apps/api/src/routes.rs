@@ -1,5 +1,6 @@
 //! The operations: a folder an area, a file an operation, wire types beside them.
 
+pub mod backtest;
 pub mod calibration;
 pub mod cards;
 pub mod clv;
@@ -60,6 +61,7 @@ pub fn all(config: &mut ServiceConfig<'_>) {
         .configure(calibration::routes)
         .configure(clv::routes)
         .configure(strategies::routes)
+        .configure(backtest::routes)
         .configure(markets::routes)
         .configure(picks::routes)
         .configure(edge_picks::routes)

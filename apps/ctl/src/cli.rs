@@ -1,6 +1,7 @@
 //! The command line.
 
 mod accounts;
+mod backtest;
 mod help;
 mod history;
 mod publishing;
@@ -23,6 +24,7 @@ use sports_usecases::game_histories::{DEFAULT_DAYS, MOST_DAYS};
 use crate::{report, signing};
 
 pub use accounts::{Accounts, Customer, Dataset, Entitlement, Key, PlanChoice};
+pub use backtest::{Backtest, flag};
 pub use help::command;
 pub use history::{Game, Subject};
 pub use publishing::{Convert, Known, ModelOfTable, OddsFeed, Publish, Settle, Source, Store, Tables, TemplateKind};
@@ -114,6 +116,8 @@ pub enum Command {
     },
     /// Write a season as it was known some time before each start to a new file, for a backtest without look-ahead
     Known(Known),
+    /// Print what a rule of your own would have won, and how much of it is luck
+    Backtest(Backtest),
     /// Convert another program's file for a release folder
     #[command(subcommand)]
     Convert(Convert),

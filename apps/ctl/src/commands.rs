@@ -2,6 +2,7 @@
 
 pub mod accounts;
 pub mod audit_log;
+pub mod backtest;
 pub mod backup;
 pub mod completion;
 pub mod convert;
@@ -26,6 +27,7 @@ pub mod settle;
 pub mod shell_files;
 pub mod status;
 pub mod store;
+mod table_file;
 pub mod template;
 pub mod unused;
 pub mod verify;

@@ -130,6 +130,7 @@ async fn run_command(places: &Places<'_>, command: Command, json: bool) -> Resul
             commands::games::run(places, sport, season.as_deref(), awaiting).await
         }
         Command::Known(known) => commands::known::run(places, &known).await,
+        Command::Backtest(backtest) => Box::pin(commands::backtest::run(places, &backtest)).await,
         Command::Status { sport } => commands::status::run(places, sport).await,
         Command::Watch { folder, once } => Box::pin(commands::watch::run(places, &folder, once, json)).await,
         Command::Convert(convert) => commands::convert::run(places, &convert),

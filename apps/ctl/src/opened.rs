@@ -44,6 +44,7 @@ impl Target {
             | Command::History { .. }
             | Command::Games { .. }
             | Command::Known(_)
+            | Command::Backtest(_)
             | Command::Status { .. }
             | Command::Models { .. }
             | Command::Convert(_)

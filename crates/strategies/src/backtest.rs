@@ -107,6 +107,13 @@ pub struct OutOfSample {
 }
 
 impl Backtest {
+    /// The limits of every backtest, for its readers.
+    pub const LIMITS: &str = "A backtest shows what a rule would have won at the prices on record. Stakes are limited, and accounts \
+        that win are closed; a recorded price may not have been to be had when the bet was made. A rule that was chosen after \
+        the results were known looks better than it is: count every rule that was looked at in `tried`, and trust most what it \
+        did in seasons that were not used to choose it. Bets of one date are taken as independent, given the probabilities of \
+        the market. This is no advice to bet.";
+
     /// Computes the figures of a rule over the rows of its seasons, which must be in order of time. Draws are seeded by the identity
     /// of the rule; intervals over one season by that season's snapshot, as those of the leaderboard are.
     pub fn new(rule: &Rule, tried: Tried, seasons: &[SeasonRows<'_>]) -> Self {

@@ -26,7 +26,7 @@ pub use bets_row::{Band, BetsRow};
 pub use exclusion_reason::ExclusionReason;
 pub use game::{Finality, StrategyGame};
 pub use leaderboard::{Leaderboard, LeaderboardEntry, MIN_SAMPLE};
-pub use parameter::Parameter;
+pub use parameter::{Parameter, ParameterForm, RuleParameter};
 pub use record::{BettingRecord, PERCENT_PLACES};
 pub use replay::{Replay, ReplayedBet};
 pub use rule::{NeighbourRule, RowSource, Rule, RuleContext, RuleError, RuleRequest, Tried};

@@ -1,6 +1,8 @@
 mod parse;
 mod sentence;
 
+use std::iter;
+
 use chrono::{NaiveDate, Weekday};
 use sports_domain::{DateSpan, Market, ModelName, Season, Side, TeamSlug};
 
@@ -184,6 +186,16 @@ impl Rule {
     /// Returns the hours before the start at which rows are those that were known then, from 0.25 to 168; `None` for the record.
     pub const fn hours_before(&self) -> Option<f64> {
         self.hours_before
+    }
+
+    /// Returns the team of the bets; `None` for all teams.
+    pub const fn team(&self) -> Option<&TeamSlug> {
+        self.filters.team.as_ref()
+    }
+
+    /// Returns the models whose probabilities decide: that of the rule, and those that vote.
+    pub fn models(&self) -> impl Iterator<Item = ModelName> {
+        iter::once(self.model).chain(self.filters.agreement.iter().flat_map(Agreement::models).copied())
     }
 
     /// Returns the range of a quantity.

@@ -1,7 +1,7 @@
 //! Rules of one's own: parsing, normal form, identity, sentence and neighbours.
 
 use sports_domain::{Market, ModelColumn, ModelName, ModelType, Season, Sport};
-use sports_strategies::{Rule, RuleContext, RuleError, RuleRequest, Strategy};
+use sports_strategies::{Rule, RuleContext, RuleError, RuleParameter, RuleRequest, Strategy};
 
 const MODELS: [ModelName; 3] =
     [ModelName::of(ModelColumn::Blend), ModelName::of(ModelColumn::Rf), ModelName::of(ModelColumn::Xgb)];
@@ -145,7 +145,10 @@ fn a_normal_form_has_one_order_and_reads_back() {
     assert_eq!(parameters(&spread("")), "");
     assert_eq!(spread("").identity(), "sport=nfl&model_type=won_on_spread&model=BLEND&season=2023-24");
     let names: Vec<_> = expected.split('&').map(|pair| pair.split('=').next().expect("a name")).collect();
-    assert_eq!([names, vec!["tried"]].concat(), Rule::parameter_names().collect::<Vec<_>>());
+    assert_eq!(
+        [names, vec!["tried"]].concat(),
+        RuleParameter::ALL.iter().map(|parameter| parameter.name).collect::<Vec<_>>()
+    );
 }
 
 #[test]

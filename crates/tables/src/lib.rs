@@ -8,6 +8,7 @@ mod joined;
 mod json;
 mod known_season;
 mod ndjson;
+mod rule_bets;
 mod table_of;
 mod tabular;
 
@@ -16,5 +17,6 @@ pub use graded::RenderedSeason;
 pub use joined::{JoinedSeason, MARKET_PREFIXES};
 pub use json::{JsonPage, JsonRows};
 pub use ndjson::{NdjsonTables, json_objects};
+pub use rule_bets::{RuleBetRow, rule_bets};
 pub use table_of::{Cell, TableOf, Tabular};
 pub use tabular::{SeasonTable, TabularSeason, UnitedHeads};

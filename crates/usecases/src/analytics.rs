@@ -1,5 +1,6 @@
 //! Figures over a market's graded seasons.
 
+mod backtest;
 mod calibration;
 mod clv;
 mod known;
@@ -36,6 +37,7 @@ use summary::{CurvesQuestion, DensityQuestion, FormQuestion, SummaryQuestion};
 use tracking::{Evidence, TrackingQuestion};
 
 pub use crate::chosen_models::ListedModels;
+pub use backtest::{BacktestError, MadeBet, ProvenBets, RuleBacktest};
 pub use calibration::{CalibratedModel, ModelReliability, SeasonCalibration, SourceCalibration};
 pub use clv::{CloseWithin, ClvRules, CountedGames, SeasonClv, TakenRule};
 pub use known::Horizon;

@@ -105,8 +105,16 @@ impl MarketModels {
     ///
     /// [`NoSuchModel`] for a model that the league does not have, or does not show to these readers.
     pub fn model(&self, requested: Option<ModelName>) -> Result<ModelName, NoSuchModel> {
-        let shown = own(self.registry()).filter(|name| self.registry().shows(*name, self.shown_to));
-        requested.map_or(Ok(self.default), |name| self.league.checked(name, shown))
+        requested.map_or(Ok(self.default), |name| self.league.checked(name, self.shown_own()))
+    }
+
+    /// Returns the models that the readers may name.
+    pub fn names(&self) -> impl Iterator<Item = ModelName> {
+        ModelColumn::FORECASTS.into_iter().map(ModelName::of).chain(self.shown_own())
+    }
+
+    fn shown_own(&self) -> impl Iterator<Item = ModelName> {
+        own(self.registry()).filter(|name| self.registry().shows(*name, self.shown_to))
     }
 
     /// Returns the model of the market without a request for another.

@@ -1,5 +1,6 @@
 //! The published lines and forecasts of games, from release to release.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use chrono::{NaiveDate, NaiveTime};
@@ -11,6 +12,7 @@ use sports_publication::movement::{ForecastItem, GameHistory, SeasonMovement, Wi
 use sports_publication::{Catalog, EntryLeaves};
 
 use crate::moment::{LeagueMoment, Moments};
+use crate::record::PastRecord;
 use crate::season_walk::{NeededParts, SeasonWalks, WalkError, known_seasons};
 
 /// The name of a game in a request.
@@ -180,6 +182,20 @@ pub fn place(model_type: ModelType, forecast: &ForecastItem<'_>, leaves: Option<
 /// The number of entries whose leaves are read concurrently.
 const READ_AT_ONCE: usize = 16;
 
+/// Returns the place of each forecast in the league's tree, as [`GameHistories::places`] does.
+pub(crate) async fn places(
+    record: &Arc<PastRecord>,
+    (sport, model_type): (Sport, ModelType),
+    forecasts: &[ForecastItem<'_>],
+) -> Result<Vec<Option<u64>>, PortError> {
+    let generations: BTreeSet<_> = forecasts.iter().map(|forecast| forecast.published.generation).collect();
+    let reads: Vec<_> =
+        generations.into_iter().map(|at| async move { Ok((at, record.leaves(sport, at).await?)) }).collect();
+    let leaves: BTreeMap<_, _> = stream::iter(reads).buffered(READ_AT_ONCE).try_collect().await?;
+    let place = |item: &ForecastItem<'_>| place(model_type, item, leaves.get(&item.published.generation)?.as_deref());
+    Ok(forecasts.iter().map(place).collect())
+}
+
 /// The days before the start of which a history is by default.
 pub const DEFAULT_DAYS: u16 = 14;
 
@@ -260,11 +276,7 @@ impl GameHistories {
         (sport, model_type): (Sport, ModelType),
         forecasts: &[ForecastItem<'_>],
     ) -> Result<Vec<Option<u64>>, PortError> {
-        let record = self.walks.record();
-        let generations: Vec<_> = forecasts.iter().map(|forecast| forecast.published.generation).collect();
-        let reads: Vec<_> = generations.into_iter().map(|at| record.leaves(sport, at)).collect();
-        let leaves: Vec<_> = stream::iter(reads).buffered(READ_AT_ONCE).try_collect().await?;
-        Ok(forecasts.iter().zip(&leaves).map(|(item, leaves)| place(model_type, item, leaves.as_deref())).collect())
+        places(self.walks.record(), (sport, model_type), forecasts).await
     }
 
     fn is_final(&self, moment: &LeagueMoment, game: &GameHistory<'_>) -> bool {

@@ -23,7 +23,7 @@ const DAYS: i64 = 12;
 const MARKETS: [&str; 3] = ["over_under", "won_on_points", "won_on_spread"];
 
 /// The parts that a release published.
-struct Published {
+pub struct Published {
     odds_read_at: Option<Value>,
     predictions: bool,
 }
@@ -57,7 +57,7 @@ impl Publisher {
 }
 
 /// Plays baseball: each day a first run, odds every two hours, a rebuild, and the finals at night.
-async fn played() -> (Site, Vec<Published>) {
+pub async fn played() -> (Site, Vec<Published>) {
     let first: DateTime<Utc> = FIRST.parse().expect("an instant");
     let world = World::new(29, first, 1);
     let folder = tempfile::tempdir().expect("a folder");

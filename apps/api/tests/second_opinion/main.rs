@@ -2,6 +2,7 @@
 //! code with this one: pandas for the figures, the package `odds-tools` for the odds.
 #![cfg(unix)]
 
+mod backtest;
 mod calibration;
 mod clv;
 mod figures;

@@ -8,13 +8,13 @@ use super::Cli;
 /// The commands by their purpose, in the order of the help.
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Publish", &["init", "publish", "settle", "watch", "convert", "template", "models"]),
-    ("Look", &["status", "releases", "games", "history", "known", "verify", "record"]),
+    ("Look", &["status", "releases", "games", "history", "known", "backtest", "verify", "record"]),
     ("Sell", &["customer", "key", "dataset", "entitlement"]),
     ("Operate", &["migrate", "backup", "restore", "repair", "store", "accounts", "audit-log", "completions", "man"]),
 ];
 
 /// Examples of the commands that are used most, below their options.
-const EXAMPLES: [(&str, &[&str]); 13] = [
+const EXAMPLES: [(&str, &[&str]); 14] = [
     (
         "init",
         &[
@@ -38,6 +38,13 @@ const EXAMPLES: [(&str, &[&str]); 13] = [
     ("status", &["sportsctl status", "sportsctl status nfl --json"]),
     ("releases", &["sportsctl releases nfl --limit 5", "sportsctl releases nfl --at 2025-12-21T18:00:00Z"]),
     ("games", &["sportsctl games nfl --awaiting", "sportsctl games nfl --season 2025-26"]),
+    (
+        "backtest",
+        &[
+            "sportsctl backtest nfl won_on_points --min-edge 0.03 --side underdog",
+            "sportsctl backtest nfl won_on_spread --season all --bet pick --tried 12 --out bets.csv",
+        ],
+    ),
     ("verify", &["sportsctl verify", "sportsctl verify nfl --unused"]),
     ("customer", &["sportsctl customer create --email ann@example.com --name Ann", "sportsctl customer list"]),
     (

@@ -105,7 +105,7 @@ pub struct Known {
     /// Add the finals, and the push and the outcome by the line of the row; they were not available before the start
     #[arg(long)]
     pub finals: bool,
-    /// The new file, which ends with .parquet or .csv
+    /// The new file, which ends with .parquet, .csv or .ndjson
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
 }

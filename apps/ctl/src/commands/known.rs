@@ -1,45 +1,28 @@
-use std::path::Path;
-
 use serde_json::json;
 use sports_domain::{Market, Season};
-use sports_ports::tables::TableFormat;
 use sports_publication::movement::KnownSeason;
-use sports_tables::archive::ParquetArchives;
-use sports_tables::{CsvTables, Tabular};
+use sports_tables::Tabular;
 use sports_usecases::known_season::known_season;
 
+use super::table_file::TableFile;
 use crate::cli::Known;
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
-use crate::whole_file;
 
 /// Writes a season as it was known some time before each start to a new file.
 pub async fn run(places: &Places<'_>, known: &Known) -> Result<Report, Failure> {
     let Known { sport, model_type, season, hours_before, finals, out } = known;
     let season = Season::parse(*sport, season).map_err(Failure::bad_input)?;
-    let format = format_of(out)?;
-    if out.try_exists().map_err(Failure::other)? {
-        return Err(Failure::bad_input(format!("{} exists already: name a new file", out.display())));
-    }
+    let file = TableFile::new(out)?;
     let (market, store) = (Market::new(*sport, *model_type), places.existing_store().await?);
     let (parts, options) = ((&store.slates, &store.archives), (*hours_before, *finals));
     let found = known_season(&store.ledgers, parts, (market, season), options, places.clock.now()).await;
     let Some(found) = found.map_err(Failure::other)? else {
         return Err(Failure::bad_input(format!("{market} has no season {season} on record")));
     };
-    let bytes = format.encode(found.table()).map_err(Failure::other)?;
-    whole_file::write(out, &bytes).map_err(Failure::other)?;
+    file.write(found.table())?;
     Ok(report(known, &found))
-}
-
-/// Returns the writer of a file's format, by the ending of its name.
-fn format_of(out: &Path) -> Result<Box<dyn TableFormat>, Failure> {
-    match out.extension().and_then(|ending| ending.to_str()) {
-        Some("parquet") => Ok(Box::new(ParquetArchives)),
-        Some("csv") => Ok(Box::new(CsvTables)),
-        _ => Err(Failure::bad_input(format!("--out {} must end with .parquet or .csv", out.display()))),
-    }
 }
 
 fn report(known: &Known, found: &KnownSeason) -> Report {

@@ -1,11 +1,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{NaiveDate, Weekday};
-use sports_domain::{DateSpan, Market, ModelName, ModelType, Season, Side, TeamSlug, within_reach};
+use sports_domain::{
+    Club, ClubName, DateSpan, Market, ModelColumn, ModelName, ModelType, Season, Side, TeamSlug, within_reach,
+};
 
 use super::{Agreement, Filters, RowSource, Rule, Share, SideFilter, Stake};
 use crate::threshold::{Quantity, Range, Threshold};
-use crate::{BetKind, LineMove};
+use crate::{BetKind, LineMove, RuleParameter};
 
 /// The facts of a league that decide which rules there are.
 #[derive(Debug, Clone, Copy)]
@@ -69,10 +71,6 @@ pub enum RuleError {
     NoSuchSeason(Season),
 }
 
-const PARAMETERS: &str = "model season from to forecast_source hours_before bet side min_edge max_edge min_ev max_ev \
-    min_probability max_probability min_price max_price min_line max_line line_move agree models team weekday month stake \
-    fraction max_stake tried";
-
 /// The days of the week from Monday, in the order of [`Weekday`].
 const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
@@ -83,17 +81,12 @@ const ACCOUNTING: &str = "accounting";
 const ALL_SEASONS: &str = "all";
 
 impl Rule {
-    /// Returns the names of all parameters, `tried` among them, in their order.
-    pub fn parameter_names() -> impl Iterator<Item = &'static str> {
-        PARAMETERS.split(' ')
-    }
-
     /// Parses a rule from parameters by name, in any order, as the query of an address has them after decoding: a blank in a number
     /// stands for a plus. Words are read in any letter case.
     ///
     /// # Errors
     ///
-    /// [`RuleError`] for a name that is none of [`Self::parameter_names`] or is given twice, for a value that its parameter cannot have, for
+    /// [`RuleError`] for a name that is none of [`RuleParameter::ALL`] or is given twice, for a value that its parameter cannot have, for
     /// parameters that need each other or exclude each other, and for a model or a season that the context lacks. A team need not have
     /// played.
     pub fn parse<'a>(
@@ -113,7 +106,7 @@ impl Rule {
             return Err(refused("hours_before", remedy));
         }
         let bet = given.word("bet", &BetKind::WORDS)?;
-        let (filters, stake) = (filters(context, &given)?, stake(&given)?);
+        let (filters, stake) = (filters(context, &seasons, &given)?, stake(&given)?);
         let tried = given.whole_number("tried", 1..=Tried::MOST)?;
         let rule = Self {
             market: context.market,
@@ -146,8 +139,9 @@ impl<'a> Given<'a> {
             if name == ACCOUNTING {
                 return Err(refused(name, "is no parameter of a rule: leave it out, rules use recorded_v2"));
             }
-            if !Rule::parameter_names().any(|known| known == name) {
-                let known = PARAMETERS.replace(' ', ", ");
+            let names = RuleParameter::ALL.iter().map(|parameter| parameter.name);
+            if !names.clone().any(|known| known == name) {
+                let known = names.collect::<Vec<_>>().join(", ");
                 return Err(refused(name, format!("is no parameter of a rule; these are {known}")));
             }
             if given.insert(name, text).is_some() {
@@ -209,10 +203,13 @@ fn date(text: &str) -> Option<NaiveDate> {
 
 fn model(context: RuleContext<'_>, given: &Given<'_>) -> Result<ModelName, RuleError> {
     let named = given.read("model", "the name of a model of the league", |text| text.parse().ok())?;
-    named.map_or(Ok(context.default_model), |model| known_model(context, model))
+    named.map_or(Ok(context.default_model), |model| known_model(context, "model", model))
 }
 
-fn known_model(context: RuleContext<'_>, model: ModelName) -> Result<ModelName, RuleError> {
+fn known_model(context: RuleContext<'_>, parameter: &str, model: ModelName) -> Result<ModelName, RuleError> {
+    if model.column() == Some(ModelColumn::Implied) {
+        return Err(refused(parameter, "must be of models: IMPLIED is the market's probability"));
+    }
     if context.models.contains(&model) { Ok(model) } else { Err(RuleError::NoSuchModel(model)) }
 }
 
@@ -236,7 +233,7 @@ fn seasons(context: RuleContext<'_>, given: &Given<'_>) -> Result<Vec<Season>, R
     Ok(seasons.into_iter().collect())
 }
 
-fn filters(context: RuleContext<'_>, given: &Given<'_>) -> Result<Filters, RuleError> {
+fn filters(context: RuleContext<'_>, seasons: &[Season], given: &Given<'_>) -> Result<Filters, RuleError> {
     let model_type = context.market.model_type;
     let [positive, negative] =
         [Side::Positive, Side::Negative].map(|side| (model_type.side_word(side), SideFilter::Of(side)));
@@ -251,10 +248,30 @@ fn filters(context: RuleContext<'_>, given: &Given<'_>) -> Result<Filters, RuleE
         ranges,
         line_move: given.word("line_move", &LineMove::WORDS)?,
         agreement: agreement(context, given)?,
-        team: given.read("team", "a team's slug, such as buffalo_bills", |text| TeamSlug::normalise(text).ok())?,
+        team: team(context, seasons, given)?,
         weekday: given.word("weekday", &days.collect::<Vec<_>>())?,
         month: given.whole_number("month", 1..=12)?,
     })
+}
+
+/// Reads a team: a club by any of its names, in its name of one of the seasons; any other team by its slug.
+fn team(context: RuleContext<'_>, seasons: &[Season], given: &Given<'_>) -> Result<Option<TeamSlug>, RuleError> {
+    let team = given.read("team", "a team's slug, such as buffalo_bills", |text| TeamSlug::normalise(text).ok())?;
+    let (Some(team), Some(newest)) = (team, seasons.last()) else { return Ok(None) };
+    let sport = context.market.sport;
+    let is_name_in = |club: &Club| seasons.iter().any(|season| *club.name_in(*season).slug() == team);
+    if Club::named(sport, &team).is_some_and(|(club, _)| is_name_in(club)) {
+        return Ok(Some(team));
+    }
+    let clubs: Vec<_> = Club::candidates(sport, *newest, &team).into_iter().map(ClubName::slug).collect();
+    match clubs[..] {
+        [] => Ok(Some(team)),
+        [club] => Ok(Some(club.clone())),
+        _ => {
+            let names: Vec<_> = clubs.iter().map(|club| club.as_str()).collect();
+            Err(refused("team", format!("is the name of several clubs: send one of {}", names.join(", "))))
+        }
+    }
 }
 
 fn range(model_type: ModelType, given: &Given<'_>, quantity: Quantity) -> Result<Range, RuleError> {
@@ -283,7 +300,7 @@ fn agreement(context: RuleContext<'_>, given: &Given<'_>) -> Result<Option<Agree
     let mut models = Vec::with_capacity(names.len());
     for name in names {
         let malformed = |_| refused("models", "must be names of models with commas between them");
-        let model = known_model(context, name.parse().map_err(malformed)?)?;
+        let model = known_model(context, "models", name.parse().map_err(malformed)?)?;
         if models.contains(&model) {
             return Err(refused("models", format!("names {model} more than once: name it once")));
         }

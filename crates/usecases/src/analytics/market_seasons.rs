@@ -109,6 +109,11 @@ impl<'m> MarketSeasons<'m> {
         expect_dates(self.market, season.archive.season, dates, &all)
     }
 
+    /// Returns the labels of all seasons, oldest first.
+    pub(super) fn labels(&self) -> impl Iterator<Item = Season> {
+        self.seasons.iter().map(|season| season.archive.season)
+    }
+
     /// Returns every season, newest first.
     pub(super) fn newest_first(&self) -> Vec<PublishedSeason> {
         self.seasons.iter().rev().copied().collect()

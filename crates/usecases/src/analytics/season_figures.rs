@@ -50,7 +50,7 @@ pub struct SeasonAnalytics {
     /// The probabilities of own models, a row for each game.
     own: OwnMatrix,
     /// The kind of forecast of each of these games; `None` for a game without a forecast.
-    forecast_kinds: Vec<Option<ForecastKind>>,
+    pub(super) forecast_kinds: Vec<Option<ForecastKind>>,
     /// The time at which an entry of this log published the forecast of each of these games; `None` for other forecasts.
     recorded_at: Vec<Option<DateTime<Utc>>>,
     unsettled: Vec<GameKey>,
@@ -112,6 +112,11 @@ impl SeasonAnalytics {
         })
     }
 
+    /// Returns a game as input of a rule, with the probabilities of all models.
+    pub(super) fn rule_game(&self, row: usize) -> StrategyGame<'_> {
+        self.strategy_games[row].with_own(self.own.row(row))
+    }
+
     /// Returns the models with a probability of any game, in the order of models.
     pub(super) fn covered_models(&self) -> impl Iterator<Item = ModelName> {
         self.coverage.iter().map(|coverage| coverage.model)
@@ -143,14 +148,7 @@ impl SeasonAnalytics {
     pub(super) fn count_forecasts(&self, span: DateSpan) -> ForecastCounts {
         let mut counts = ForecastCounts::default();
         let games = self.keys.iter().zip(&self.forecast_kinds);
-        for (_, kind) in games.filter(|(key, _)| span.contains(key.date)) {
-            match kind {
-                Some(ForecastKind::Recorded) => counts.recorded += 1,
-                Some(ForecastKind::Imported) => counts.imported += 1,
-                Some(ForecastKind::WalkForward) => counts.walk_forward += 1,
-                None => {}
-            }
-        }
+        games.filter(|(key, _)| span.contains(key.date)).for_each(|(_, kind)| counts.add(*kind));
         counts
     }
 
@@ -158,6 +156,11 @@ impl SeasonAnalytics {
     pub(super) fn recordings(&self) -> impl Iterator<Item = (&GameKey, MarketGame<'_>, DateTime<Utc>)> {
         let games = self.season_markets().zip(&self.recorded_at);
         games.filter_map(|((key, market), at)| Some((key, market, (*at)?)))
+    }
+
+    /// Returns the time at which an entry of this log published the forecast in a row.
+    pub(super) fn recorded_at(&self, row: usize) -> Option<DateTime<Utc>> {
+        self.recorded_at[row]
     }
 
     /// Returns the models of the season.
@@ -185,6 +188,18 @@ pub struct ForecastCounts {
     /// Live forecasts that files brought.
     pub imported: u32,
     pub walk_forward: u32,
+}
+
+impl ForecastCounts {
+    /// Counts a game; one without a forecast is of no kind.
+    pub(super) const fn add(&mut self, kind: Option<ForecastKind>) {
+        match kind {
+            Some(ForecastKind::Recorded) => self.recorded += 1,
+            Some(ForecastKind::Imported) => self.imported += 1,
+            Some(ForecastKind::WalkForward) => self.walk_forward += 1,
+            None => {}
+        }
+    }
 }
 
 /// A game of a season with a forecast.

@@ -1,7 +1,7 @@
 //! The composition of a season's record, and the forecasts in it that others can prove.
 
 use chrono::{DateTime, Utc};
-use sports_domain::{ModelName, Sport, eastern_instant};
+use sports_domain::{GameKey, ModelName, Sport, eastern_instant};
 use sports_performance::{ModelCoverage, Tracking};
 use sports_ports::PortError;
 use sports_publication::CountedForecasts;
@@ -44,6 +44,17 @@ pub(super) enum Evidence {
     Unknown,
 }
 
+impl Evidence {
+    /// Reads the times by which others had the tree; `None` if the checkpoints could not be listed.
+    pub(super) async fn times(&self) -> Result<Option<CommitmentTimes>, PortError> {
+        Ok(match self {
+            Self::NoTree => Some(CommitmentTimes::default()),
+            Self::Trees(trees) => Some(trees.read().await?),
+            Self::Unknown => None,
+        })
+    }
+}
+
 #[derive(Hash)]
 pub(super) struct TrackingQuestion {
     pub(super) season: PublishedSeason,
@@ -63,11 +74,7 @@ impl QuestionKind for TrackingQuestion {
 
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonTracking, PortError> {
         let (opened, forecast_games) = figures.open_counted(&self.season, self.counted).await?;
-        let times = match &self.evidence {
-            Evidence::NoTree => Some(CommitmentTimes::default()),
-            Evidence::Trees(trees) => Some(trees.read().await?),
-            Evidence::Unknown => None,
-        };
+        let times = self.evidence.times().await?;
         let listed = opened.coverage.iter().filter(|coverage| self.models.include(coverage.model.as_str()));
         let models = listed.map(|coverage| self.tracked(*coverage, &opened, times.as_ref())).collect();
         Ok(SeasonTracking { season: self.season, tracking: opened.tracking.clone(), models, forecast_games })
@@ -98,7 +105,7 @@ impl TrackingQuestion {
 }
 
 /// Returns the start of a game; without a time the earliest one that is usual.
-fn earliest_start(sport: Sport, key: &sports_domain::GameKey) -> DateTime<Utc> {
+pub(super) fn earliest_start(sport: Sport, key: &GameKey) -> DateTime<Utc> {
     eastern_instant(key.date, key.time.unwrap_or_else(|| sport.earliest_start()))
 }
 

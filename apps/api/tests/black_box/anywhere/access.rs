@@ -42,7 +42,7 @@ const KEYED: [&str; 6] = [
 ];
 
 /// The paths that need a subscription.
-const SOLD: [&str; 37] = [
+const SOLD: [&str; 38] = [
     "/api/v1/sports",
     "/api/v1/models/{sport}",
     "/api/v1/predictions/{sport}/{model_type}",
@@ -68,6 +68,7 @@ const SOLD: [&str; 37] = [
     "/api/v1/summary/{sport}/{model_type}",
     "/api/v1/calibration/{sport}/{model_type}",
     "/api/v1/clv/{sport}/{model_type}",
+    "/api/v1/backtest/{sport}/{model_type}",
     "/api/v1/model-tracking/{sport}/{model_type}",
     "/api/v1/customers/me/api-keys",
     "/api/v1/customers/me/api-keys/rename",
