@@ -4,6 +4,7 @@
 mod analytics;
 mod as_of;
 mod auth;
+mod backtest;
 pub mod clv;
 mod corrections;
 mod data_status;
