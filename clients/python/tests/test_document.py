@@ -11,7 +11,7 @@ from conftest import ROOT, Api
 from schemas import Schemas
 
 import sports_model_data as smd
-from sports_model_data import calibration, objects, records, status, terms
+from sports_model_data import backtests, calibration, objects, records, status, terms
 
 # The words of the package for parameters of the API.
 WORDS = {
@@ -54,6 +54,7 @@ SETS = {
     "CalibrationVerdictCode": terms.Verdict,
     "ModelKindCode": terms.ModelKind,
     "KeyScopeCode": terms.KeyScope,
+    "LuckMethodCode": terms.LuckMethod,
 }
 CLASSES: dict[type, str] = {
     objects.League: "SportEntry",
@@ -81,6 +82,20 @@ CLASSES: dict[type, str] = {
     objects.PicksPerformance: "PicksPerformance",
     objects.EdgePicksRecord: "EdgePicksTrackRecord",
     calibration.CalibrationHead: "MarketCalibration",
+    backtests.Rule: "BacktestRule",
+    backtests.Bets: "BacktestRow",
+    backtests.SeasonBets: "BacktestSeason",
+    backtests.SeasonsBets: "BacktestSeasons",
+    backtests.Drawdown: "BacktestDrawdown",
+    backtests.Exclusions: "BacktestExclusions",
+    backtests.Kelly: "BacktestKelly",
+    backtests.Record: "BacktestRecord",
+    backtests.Luck: "BacktestLuck",
+    backtests.Search: "BacktestSearch",
+    backtests.OutOfSample: "BacktestOutOfSample",
+    backtests.Sources: "BacktestSources",
+    backtests.Proof: "BacktestProof",
+    backtests.BacktestHead: "RuleBacktest",
     objects.PublicLeague: "PublicLeague",
     status.Game: "GameKey",
     status.Awaiting: "AwaitingSettlement",
@@ -91,7 +106,7 @@ CLASSES: dict[type, str] = {
     status.Status: "DataStatus",
 }
 # Fields of an answer that its class leaves out: what is a frame beside it.
-BESIDE: dict[type, set[str]] = {calibration.CalibrationHead: {"sources"}}
+BESIDE: dict[type, set[str]] = {calibration.CalibrationHead: {"sources"}, backtests.BacktestHead: {*backtests.FRAMES}}
 # Fields that older servers lack.
 NEW: dict[type, set[str]] = {objects.Download: {"bytes", "sha256"}, objects.Usage: {"since"}}
 # The operations that change something.
