@@ -161,18 +161,31 @@ def test_closed_sets_are_those_of_the_document(document: dict[str, Any]) -> None
         assert set(get_args(kind)) == set(document["components"]["schemas"][name]["enum"]), name
 
 
+def test_closed_sets_of_parameters_are_those_of_the_document(document: dict[str, Any]) -> None:
+    schemas, compared = Schemas(document), set()
+    for name, operation in operations(document).items():
+        hints = typing.get_type_hints(functions()[name])
+        for parameter in operation.get("parameters", []):
+            found = schemas.resolved(parameter)
+            if "enum" in found["schema"] and found["name"] != "sport":  # an older operation has it in capitals
+                (kind,) = (one for one in get_args(hints[found["name"]]) if one is not type(None))
+                assert set(get_args(kind)) == set(found["schema"]["enum"]), f"{name}: {found['name']}"
+                compared.add((name, found["name"]))
+    assert {("show_backtest", one) for one in ("forecast_source", "bet", "side", "line_move", "weekday", "stake")} <= compared
+
+
 @pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: str(kind.__name__))
 def test_fields_of_objects_are_those_of_the_document(kind: type, document: dict[str, Any]) -> None:
     schemas = Schemas(document)
     schema = schemas.named(CLASSES[kind])
     fields = dict(records.fields(kind).values())
-    properties = schemas.properties(schema)
+    properties, required = schemas.properties(schema), schemas.required(schema)
     assert fields.keys() == properties.keys() - BESIDE.get(kind, set())
     for name, hint in fields.items():
         found = properties[name]
         nullable = "null" in str(found.get("type")) or {"type": "null"} in found.get("oneOf", [])
         optional = type(None) in get_args(hint)
-        can_be_missing = nullable or name not in schema["required"] or name in NEW.get(kind, set())
+        can_be_missing = nullable or name not in required or name in NEW.get(kind, set())
         assert optional == can_be_missing, f"{name} can be missing"
         plain = next((one for one in get_args(hint) if one is not type(None)), hint) if optional else hint
         assert kind_of(plain) == json_kind(schemas.resolved(found)), name
