@@ -268,10 +268,10 @@ def test_calibration_has_every_figure_of_the_json(api: Api) -> None:
 
 
 def test_a_backtest_has_every_figure_of_the_json(api: Api, schemas: Schemas) -> None:
-    labels = sorted(api.seasons("nba", "spread").seasons)[:2]
+    labels = sorted(api.seasons("nba", "moneyline").seasons)[:2]
     rule: dict[str, Any] = {"min_edge": 0.03, "max_price": 150, "agree": 2, "stake": "kelly", "tried": 12}
-    found = api.backtest("nba", "spread", labels, models=["XGB", "RF"], **rule)
-    answer = api.raw("backtest/nba/won_on_spread", season=",".join(labels), models="XGB,RF", **rule)
+    found = api.backtest("nba", "moneyline", labels, models=["XGB", "RF"], **rule)
+    answer = api.raw("backtest/nba/won_on_points", season=",".join(labels), models="XGB,RF", **rule)
     record, head = answer["record"], found.head
     assert (head.seasons, head.rule.parameters) == (tuple(labels), answer["rule"]["parameters"])
     assert head.rule.parameters["min_edge"] == "0.03" and head.rule.parameters["models"] == "RF,XGB"
@@ -299,14 +299,13 @@ def test_a_backtest_has_every_figure_of_the_json(api: Api, schemas: Schemas) -> 
         properties = schemas.properties(schemas.named(kind))
         assert frame.columns == list(answer[name][0]) and frame.columns[0] in properties
         assert {one: schemas.column(one, schema) for one, schema in properties.items()} == dict(frame.schema), name
-    assert found.by_edge["to"][-1] is None and found.by_price["from"][0] is None
 
 
 def test_the_bets_of_a_backtest_are_those_of_the_table(proxy: Proxy, key: str, api: Api) -> None:
-    season = min(api.seasons("nba", "spread").seasons)
-    lines = api.raw("backtest/nba/won_on_spread", season=season, side="away", weekday="friday", format="ndjson").splitlines()
+    season = min(api.seasons("nba", "moneyline").seasons)
+    lines = api.raw("backtest/nba/won_on_points", season=season, side="away", weekday="friday", format="ndjson").splitlines()
     with smd.connect(proxy.url, key, cache=False) as through:
-        found = through.backtest("nba", "spread", season, side="away", weekday="friday")
+        found = through.backtest("nba", "moneyline", season, side="away", weekday="friday")
         assert len(proxy.statuses) == 1, "the bets are requested at their first use"
         assert_same(found.bets, [json.loads(line) for line in lines])
         assert found.bets is found.bets and proxy.statuses == [200, 200]
@@ -318,8 +317,9 @@ def test_the_bets_of_a_backtest_are_those_of_the_table(proxy: Proxy, key: str, a
 
 
 def test_a_backtest_without_bets_has_nulls_and_the_columns_of_its_frames(api: Api) -> None:
-    season = min(api.seasons("nba", "spread").seasons)
-    some, found = api.backtest("nba", "spread", season), api.backtest("nba", "spread", season, min_edge=1)
+    season = min(api.seasons("nba", "moneyline").seasons)
+    some, found = api.backtest("nba", "moneyline", season), api.backtest("nba", "moneyline", season, min_edge=1)
+    assert not some.bets.is_empty()
     assert (found.head.luck, found.head.out_of_sample, found.head.not_known_then) == (None, None, None)
     assert (found.head.record.bets, found.head.record.roi, found.head.record.kelly) == (0, None, None)
     assert (found.head.record.drawdown.since, found.head.record.exclusions.no_stake) == (None, None)
@@ -384,11 +384,11 @@ def test_models_select_what_is_listed_and_computed(api: Api, schemas: Schemas) -
 def test_pandas_frames_keep_dates_and_integers_with_gaps(api: Api, base: str, key: str) -> None:
     with smd.connect(base, key, pandas=True, cache=False) as other:
         games = other.results("nfl", "spread")
-        rule = other.backtest("nfl", "spread", min_edge=0.03)
-    bets = api.backtest("nfl", "spread", min_edge=0.03).bets
-    assert rule.bets["date"].tolist() == bets["date"].to_list()
-    assert rule.bets["record_index"].isna().any() and str(rule.bets["record_index"].dtype).startswith("int64")
-    assert str(rule.by_edge["to"].dtype).startswith("double") and rule.by_edge["to"].isna().any()
+        rule = other.backtest("nba", "spread")
+        bets, bands = rule.bets, rule.by_edge
+    assert bets["date"].tolist() == api.backtest("nba", "spread").bets["date"].to_list()
+    assert bets["record_index"].isna().any() and str(bets["record_index"].dtype).startswith("int64")
+    assert [str(bands[name].dtype)[:5] for name in ("to", "bets")] == ["doubl", "int64"]
     same = api.results("nfl", "spread")
     assert games["date"].tolist() == same["date"].to_list()
     assert games["away_score"].isna().any() and str(games["away_score"].dtype).startswith("int64")
