@@ -151,17 +151,18 @@ def server(api: Api[pl.DataFrame]) -> MCPServer:
         fraction: float | None = None,
         max_stake: float | None = None,
     ) -> str:
-        """What a betting rule would have won at recorded prices, and how much of it is luck.
+        """The record of a betting rule at recorded prices, its luck in words, and what one step of each threshold changes.
 
-        `tried` must count every rule that was looked at in the search for this one, this one and those with poor results
-        included, in this conversation and before: the best of many rules looks good by luck alone, and `p_of_best` is the
-        probability that the best of so many does at least as well. Start at 1 and raise it with each call for another rule.
+        `tried` must count every rule that was looked at to find this one, with this one, those with poor results and those
+        of earlier conversations: it is 1 for the first rule, and grows by 1 with each other rule. The best of many rules looks
+        good by luck alone; `p_of_best` is the probability that the best of `tried` such rules does at least as well.
 
-        `season` is a label, several with commas between them, or `all`; the current one without it. `bet` names the side:
-        that which `model` rates above the market (`value`), gives more than one half (`pick`), or the line moved to (`line`).
-        The other arguments leave bets out. Edges, expected values and probabilities are fractions, prices American odds, dates
-        `2026-01-15`; `agree` is the least number of `models` that favour the side. `hours_before` decides by what was known so
-        long before each start. Trust `out_of_sample` more than the whole record, and a rule little whose neighbours differ.
+        `season` is a label, several with commas between them, or `all`; the current one without it. `bet` is the side that
+        `model` rates above the market (`value`, the default) or gives more than one half (`pick`), or that the line moved to
+        (`line`); with `fade` it is the other one. The other arguments leave bets out. Edges, expected values and probabilities
+        are fractions, prices American odds, dates `2026-01-15`; `agree` is the least number of `models` that favour the side.
+        `hours_before` decides by what was known so long before each start. The newest season against those before says more
+        than the whole record.
         """
         found = api.backtest(
             sport,
