@@ -37,6 +37,11 @@ class Schemas:
         found |= schema.get("properties", {})
         return found
 
+    def required(self, schema: dict[str, Any]) -> set[str]:
+        """Returns the properties that a schema always has, with those of the parts that it is made of."""
+        schema = self.resolved(schema)
+        return {*schema.get("required", []), *(name for part in schema.get("allOf", []) for name in self.required(part))}
+
     def column(self, name: str, schema: dict[str, Any]) -> Any:
         """Returns the type of the column of a property; `pl.Enum` for a closed set, whichever its categories."""
         schema = self.resolved(schema)

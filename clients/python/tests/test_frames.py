@@ -267,6 +267,80 @@ def test_calibration_has_every_figure_of_the_json(api: Api) -> None:
     assert (curve.head.season, curve.head.since) == (season, None)
 
 
+def test_a_backtest_has_every_figure_of_the_json(api: Api, schemas: Schemas) -> None:
+    labels = sorted(api.seasons("nba", "moneyline").seasons)[:2]
+    rule: dict[str, Any] = {"min_edge": 0.03, "max_price": 150, "agree": 2, "stake": "kelly", "tried": 12}
+    found = api.backtest("nba", "moneyline", labels, models=["XGB", "RF"], **rule)
+    answer = api.raw("backtest/nba/won_on_points", season=",".join(labels), models="XGB,RF", **rule)
+    record, head = answer["record"], found.head
+    assert (head.seasons, head.rule.parameters) == (tuple(labels), answer["rule"]["parameters"])
+    assert head.rule.parameters["min_edge"] == "0.03" and head.rule.parameters["models"] == "RF,XGB"
+    assert (head.record.bets, head.record.roi_low, head.record.mean_ev) == tuple(
+        record[name] for name in ("bets", "roi_low", "mean_ev")
+    )
+    assert head.record.drawdown.until == date.fromisoformat(record["drawdown"]["to"])
+    assert head.record.kelly and head.record.kelly.bank == record["kelly"]["bank"]
+    assert head.record.exclusions.no_stake == record["exclusions"]["no_stake"]
+    assert head.luck and head.out_of_sample and answer["luck"] == vars(head.luck)
+    assert vars(head.search) == answer["search"] and head.search.tried == 12
+    assert head.out_of_sample.newest.season == labels[1] and head.out_of_sample.before.seasons == (labels[0],)
+    assert (vars(head.forecast_sources), vars(head.proof)) == (answer["forecast_sources"], answer["proof"])
+
+    for name, frame, kind in (
+        ("course", found.course, "BacktestPoint"),
+        ("by_season", found.by_season, "BacktestSeason"),
+        ("by_month", found.by_month, "BacktestMonth"),
+        ("by_edge", found.by_edge, "BacktestBand"),
+        ("by_price", found.by_price, "BacktestBand"),
+        ("neighbours", found.neighbours, "BacktestNeighbour"),
+    ):
+        assert answer[name], name
+        assert_same(frame, answer[name])
+        properties = schemas.properties(schemas.named(kind))
+        assert frame.columns == list(answer[name][0]) and frame.columns[0] in properties
+        assert {one: schemas.column(one, schema) for one, schema in properties.items()} == dict(frame.schema), name
+
+
+def test_the_bets_of_a_backtest_are_those_of_the_table(proxy: Proxy, key: str, api: Api) -> None:
+    season = min(api.seasons("nba", "moneyline").seasons)
+    lines = api.raw("backtest/nba/won_on_points", season=season, side="away", weekday="friday", format="ndjson").splitlines()
+    with smd.connect(proxy.url, key, cache=False) as through:
+        found = through.backtest("nba", "moneyline", season, side="away", weekday="friday")
+        assert len(proxy.statuses) == 1, "the bets are requested at their first use"
+        assert_same(found.bets, [json.loads(line) for line in lines])
+        assert found.bets is found.bets and proxy.statuses == [200, 200]
+    assert found.bets.height == found.head.record.bets > 10
+    assert found.bets["total"][-1] == pytest.approx(found.head.record.units)
+    assert set(found.bets["side"]) == {"away"} and set(found.bets["date"].dt.weekday()) == {5}
+    kinds = {"date": pl.Date, "time_est": pl.Time, "game_number": pl.Int64, "price": pl.Int64, "record_index": pl.Int64}
+    assert {name: found.bets.schema[name] for name in kinds} == kinds
+
+
+def test_a_backtest_without_bets_has_nulls_and_the_columns_of_its_frames(api: Api) -> None:
+    season = min(api.seasons("nba", "moneyline").seasons)
+    some, found = api.backtest("nba", "moneyline", season), api.backtest("nba", "moneyline", season, min_edge=1)
+    assert not some.bets.is_empty()
+    assert (found.head.luck, found.head.out_of_sample, found.head.not_known_then) == (None, None, None)
+    assert (found.head.record.bets, found.head.record.roi, found.head.record.kelly) == (0, None, None)
+    assert (found.head.record.drawdown.since, found.head.record.exclusions.no_stake) == (None, None)
+    assert (found.head.search.p_of_best, found.head.search.best_50) == (None, None)
+    assert found.neighbours["roi"].to_list() == [None]
+    for name in ("bets", "course", "by_season", "by_month", "by_edge", "by_price"):
+        assert getattr(found, name).is_empty() and getattr(found, name).schema == getattr(some, name).schema, name
+
+
+def test_a_backtest_decides_by_what_was_known_then(api: Api) -> None:
+    rule = api.backtest("nba", "moneyline", hours_before=1.5, forecast_source="recorded")
+    assert rule.head.rule.parameters["hours_before"] == "1.5" and isinstance(rule.head.not_known_then, int)
+    assert rule.head.forecast_sources.recorded == rule.head.record.bets
+    first, last = rule.bets["date"].min(), rule.bets["date"].max()
+    assert isinstance(first, date)
+    some = api.backtest("nba", "moneyline", hours_before=1.5, forecast_source="recorded", since=first, until=str(last))
+    assert some.bets["game_id"].to_list() == rule.bets["game_id"].to_list()
+    with pytest.raises(smd.BadRequest, match="min_line"):
+        api.backtest("nba", "moneyline", min_line=3.5)
+
+
 def test_forecast_source_selects_the_games_that_count(api: Api) -> None:
     rows = api.results("nba", "moneyline")
     season = rows["season"][0]
@@ -310,6 +384,11 @@ def test_models_select_what_is_listed_and_computed(api: Api, schemas: Schemas) -
 def test_pandas_frames_keep_dates_and_integers_with_gaps(api: Api, base: str, key: str) -> None:
     with smd.connect(base, key, pandas=True, cache=False) as other:
         games = other.results("nfl", "spread")
+        rule = other.backtest("nba", "spread")
+        bets, bands = rule.bets, rule.by_edge
+    assert bets["date"].tolist() == api.backtest("nba", "spread").bets["date"].to_list()
+    assert bets["record_index"].isna().any() and str(bets["record_index"].dtype).startswith("int64")
+    assert [str(bands[name].dtype)[:5] for name in ("to", "bets")] == ["doubl", "int64"]
     same = api.results("nfl", "spread")
     assert games["date"].tolist() == same["date"].to_list()
     assert games["away_score"].isna().any() and str(games["away_score"].dtype).startswith("int64")

@@ -2,6 +2,7 @@
 
 import asyncio
 import csv
+import inspect
 import io
 import json
 import re
@@ -18,6 +19,8 @@ from conftest import Api
 from mcp import Client, StdioServerParameters
 from mcp.types import CallToolResult, TextContent
 from proxy import Proxy, Reply
+
+import sports_model_data as smd
 
 LIMIT = 20_000
 SERVER = Path(sys.executable).with_name("sports-mcp")
@@ -74,9 +77,13 @@ def test_the_tools_are_listed_with_what_they_take(base: str, read_key: str, tmp_
             return {tool.name: tool for tool in (await client.list_tools()).tools}
 
     found = asyncio.run(tools())
-    assert found.keys() == {"slate", "record", "calibration", "status", "prove"}
+    assert found.keys() == {"slate", "record", "calibration", "backtest", "status", "prove"}
     assert all(tool.description and tool.annotations.read_only_hint for tool in found.values())
     assert found["prove"].input_schema["required"] == ["sport", "market", "game_id"]
+    assert found["backtest"].input_schema["required"] == ["sport", "market", "tried"]
+    rule = set(inspect.signature(smd.Api.backtest).parameters) - {"self"}
+    assert found["backtest"].input_schema["properties"].keys() == rule
+    assert "`tried` must count every rule" in found["backtest"].description
 
 
 def test_a_slate_has_its_state_its_games_and_what_was_asked_for(call: Call, api: Api) -> None:
@@ -105,6 +112,33 @@ def test_a_record_and_a_calibration_are_those_of_the_api(call: Call, api: Api) -
     assert [(row["forecast_source"], row["model"], row["verdict_in_words"]) for row in rows] == [
         *scores.select("forecast_source", "model", "verdict_in_words").iter_rows()
     ]
+
+
+def test_a_backtest_is_short_and_has_the_figures_that_decide(call: Call, api: Api) -> None:
+    labels = sorted(api.seasons("nba", "moneyline").seasons)[:2]
+    rule: dict[str, Any] = {"min_edge": 0.03, "side": "underdog", "models": ["XGB", "RF"], "agree": 1, "tried": 40}
+    answer = text(call("backtest", sport="nba", market="moneyline", season=",".join(labels), **rule))
+    found = api.backtest("nba", "moneyline", labels, **rule)
+    assert found.head.luck and found.head.out_of_sample and found.course.height > 100 and len(answer) < 4000
+    lines = answer.splitlines()
+    assert lines[0] == found.head.rule.sentence and lines[-1] == found.head.note
+    assert f"Luck: {found.head.luck.p_in_words}" in lines
+    figures = {head: json.loads(rest) for head, _, rest in (line.partition(": ") for line in lines) if rest.startswith("{")}
+    assert figures["Record"]["bets"] == found.head.record.bets
+    assert figures["Record"]["drawdown"]["until"] == str(found.head.record.drawdown.until)
+    assert figures["Search"] == {name: value and round(value, 6) for name, value in vars(found.head.search).items()}
+    assert figures["Newest season"]["season"] == labels[1] and figures["Seasons before it"]["seasons"] == labels[:1]
+    steps = list(csv.DictReader(lines[lines.index("The same rule with one threshold a step away:") + 1 : -1]))
+    assert [(row["parameter"], float(row["value"]), int(row["bets"])) for row in steps] == found.neighbours.select(
+        "parameter", "value", "bets"
+    ).rows()
+
+    none = text(call("backtest", sport="nba", market="spread", season=labels[0], min_edge=1, tried=1))
+    assert "Luck: unknown, " in none and '"roi": null' in none
+    known = text(call("backtest", sport="nba", market="spread", hours_before=2, tried=1))
+    assert "\nGames that were not known then: " in known
+    refused = call("backtest", sport="nba", market="moneyline", min_line=3.5, tried=1)
+    assert refused.is_error and "min_line" in text(refused)
 
 
 def test_a_status_is_a_sentence_and_its_fields(call: Call, api: Api) -> None:

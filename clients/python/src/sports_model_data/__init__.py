@@ -8,6 +8,7 @@ print(api.status("nba"))                             # the state of today's data
 """
 
 from .api import Api, connect
+from .backtests import Backtest
 from .calibration import Calibration
 from .errors import (
     ApiError,
@@ -34,6 +35,7 @@ from .version import __version__
 __all__ = [
     "Api",
     "ApiError",
+    "Backtest",
     "BadRequest",
     "Calibration",
     "Conflict",

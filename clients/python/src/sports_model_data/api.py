@@ -55,7 +55,7 @@ class Api(Slate[F], Stream[F], Movement[F], History[F], Figures[F], Service[F]):
         moment = {"as_of": self._moment(as_of, "as_of")} if generation is None else {"generation": generation}
         return Api(self._transport, replace(self._settings, moment=moment), self._convert)
 
-    def raw(self, path: str, **parameters: str | int | bool | None) -> Any:
+    def raw(self, path: str, **parameters: str | int | float | bool | None) -> Any:
         """Returns the answer of any address below `/api/v1`: JSON as Python has it, Parquet as a frame, other forms as text.
 
         Parameters are arguments, or the query of the address, or some of both. The server refuses a parameter that is given

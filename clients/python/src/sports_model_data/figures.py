@@ -1,14 +1,15 @@
 """The records of models, strategies and teams."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 import polars as pl
 
-from . import calibration, frames, terms
+from . import backtests, calibration, frames, terms
 from .objects import Density, Rolling
 from .records import decode, instant
 from .session import Day, Models, Session, day_text, names, operation
+from .transport import Parameters
 
 F = TypeVar("F")
 
@@ -253,3 +254,87 @@ class Figures(Session[F]):
             include_excluded=include_excluded,
             forecast_source=forecast_source,
         )
+
+    @operation("show_backtest")
+    def backtest(
+        self,
+        sport: terms.Sport,
+        market: terms.Market,
+        season: str | Sequence[str] | None = None,
+        *,
+        model: str | None = None,
+        since: Day | None = None,
+        until: Day | None = None,
+        forecast_source: terms.BetForecasts | None = None,
+        hours_before: float | None = None,
+        bet: terms.RuleBet | None = None,
+        side: terms.RuleSide | None = None,
+        min_edge: float | None = None,
+        max_edge: float | None = None,
+        min_ev: float | None = None,
+        max_ev: float | None = None,
+        min_probability: float | None = None,
+        max_probability: float | None = None,
+        min_price: int | None = None,
+        max_price: int | None = None,
+        min_line: float | None = None,
+        max_line: float | None = None,
+        line_move: terms.LineMove | None = None,
+        agree: int | None = None,
+        models: Models | None = None,
+        team: str | None = None,
+        weekday: terms.Weekday | None = None,
+        month: int | None = None,
+        stake: terms.Stake | None = None,
+        fraction: float | None = None,
+        max_stake: float | None = None,
+        tried: int | None = None,
+    ) -> backtests.Backtest[F]:
+        """Returns the bets that a rule of your own would have made, their record, and how likely it was by luck.
+
+        `season` is a label, several, or `"all"`. `bet` names the side, by default the one that `model` rates above the market;
+        every other argument leaves bets out. Edges, expected values and probabilities are fractions, prices American odds.
+        `hours_before` decides by what was known so long before each start, so that no bet looks ahead. `tried` is the number of
+        rules that you looked at to find this one: the best of many looks good by luck alone.
+
+        >>> found = api.backtest("nba", "moneyline", "all", min_edge=0.03, side="underdog", tried=12)
+        >>> found.head.rule.parameters["side"], found.head.search.tried
+        ('underdog', 12)
+        >>> found.neighbours["value"].to_list(), found.bets.schema["price"]
+        ([0.02, 0.04], Int64)
+        """
+        path = self._path("backtest", sport, terms.model_type(market))
+        query: Parameters = {
+            "model": model,
+            "season": names(season),
+            "from": day_text(since),
+            "to": day_text(until),
+            "forecast_source": forecast_source,
+            "hours_before": hours_before,
+            "bet": bet,
+            "side": side,
+            "min_edge": min_edge,
+            "max_edge": max_edge,
+            "min_ev": min_ev,
+            "max_ev": max_ev,
+            "min_probability": min_probability,
+            "max_probability": max_probability,
+            "min_price": min_price,
+            "max_price": max_price,
+            "min_line": min_line,
+            "max_line": max_line,
+            "line_move": line_move,
+            "agree": agree,
+            "models": names(models),
+            "team": team,
+            "weekday": weekday,
+            "month": month,
+            "stake": stake,
+            "fraction": fraction,
+            "max_stake": max_stake,
+            "tried": tried,
+        }
+        answer = self._json(path, query)
+        tables = {name: self._rows(answer[name], columns) for name, columns in backtests.FRAMES.items()}
+        head = decode(backtests.BacktestHead, answer)
+        return backtests.Backtest(head, **tables, _request_bets=lambda: self._table(path, **query))

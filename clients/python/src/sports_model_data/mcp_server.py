@@ -5,20 +5,21 @@ Its server and key are SPORTS_URL and SPORTS_API_KEY. It only reads, so a key wi
 
 import base64
 import csv
+import dataclasses
 import functools
 import io
 import json
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, ParamSpec
 from zoneinfo import ZoneInfo
 
 import polars as pl
 
+from . import backtests, terms
 from . import calibration as calibrations
-from . import terms
 from .api import Api, connect
 from .errors import ApiError
 from .records import decode
@@ -118,6 +119,86 @@ def server(api: Api[pl.DataFrame]) -> MCPServer:
         return cut([head, table(scores)], "name the `models` to show")
 
     @tool
+    def backtest(
+        sport: terms.Sport,
+        market: terms.Market,
+        tried: int,
+        season: str | None = None,
+        model: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        forecast_source: terms.BetForecasts | None = None,
+        hours_before: float | None = None,
+        bet: terms.RuleBet | None = None,
+        side: terms.RuleSide | None = None,
+        min_edge: float | None = None,
+        max_edge: float | None = None,
+        min_ev: float | None = None,
+        max_ev: float | None = None,
+        min_probability: float | None = None,
+        max_probability: float | None = None,
+        min_price: int | None = None,
+        max_price: int | None = None,
+        min_line: float | None = None,
+        max_line: float | None = None,
+        line_move: terms.LineMove | None = None,
+        agree: int | None = None,
+        models: Sequence[str] | None = None,
+        team: str | None = None,
+        weekday: terms.Weekday | None = None,
+        month: int | None = None,
+        stake: terms.Stake | None = None,
+        fraction: float | None = None,
+        max_stake: float | None = None,
+    ) -> str:
+        """The record of a betting rule at recorded prices, its luck in words, and what one step of each threshold changes.
+
+        `tried` must count every rule that was looked at to find this one, with this one, those with poor results and those
+        of earlier conversations: it is 1 for the first rule, and grows by 1 with each other rule. The best of many rules looks
+        good by luck alone; `p_of_best` is the probability that the best of `tried` such rules does at least as well.
+
+        `season` is a label, several with commas between them, or `all`; the current one without it. `bet` is the side that
+        `model` rates above the market (`value`, the default) or gives more than one half (`pick`), or that the line moved to
+        (`line`); with `fade` it is the other one. The other arguments leave bets out. Edges, expected values and probabilities
+        are fractions, prices American odds, dates `2026-01-15`; `agree` is the least number of `models` that favour the side.
+        `hours_before` decides by what was known so long before each start. The newest season against those before says more
+        than the whole record.
+        """
+        found = api.backtest(
+            sport,
+            market,
+            season,
+            model=model,
+            since=since,
+            until=until,
+            forecast_source=forecast_source,
+            hours_before=hours_before,
+            bet=bet,
+            side=side,
+            min_edge=min_edge,
+            max_edge=max_edge,
+            min_ev=min_ev,
+            max_ev=max_ev,
+            min_probability=min_probability,
+            max_probability=max_probability,
+            min_price=min_price,
+            max_price=max_price,
+            min_line=min_line,
+            max_line=max_line,
+            line_move=line_move,
+            agree=agree,
+            models=models,
+            team=team,
+            weekday=weekday,
+            month=month,
+            stake=stake,
+            fraction=fraction,
+            max_stake=max_stake,
+            tried=tried,
+        )
+        return cut(tested(found), "name fewer thresholds")
+
+    @tool
     def status(sport: terms.Sport) -> str:
         """Whether a league's data of today is there and can be trusted: a sentence, then every field as JSON."""
         state = api.raw(f"data-status/{sport}")
@@ -151,6 +232,35 @@ def server(api: Api[pl.DataFrame]) -> MCPServer:
     return made
 
 
+def tested(found: backtests.Backtest[pl.DataFrame]) -> Iterator[str]:
+    """Returns the lines of a backtest: the figures that decide, without the course and the tables of groups."""
+    head = found.head
+    yield head.rule.sentence
+    yield f"Record: {plain(head.record)}"
+    yield f"Luck: {head.luck.p_in_words if head.luck else 'unknown, as no bet was in a market with both prices.'}"
+    yield f"Search: {plain(head.search)}"
+    if head.out_of_sample:
+        yield f"Newest season: {plain(head.out_of_sample.newest)}"
+        yield f"Seasons before it: {plain(head.out_of_sample.before)}"
+    yield f"Bets by source of the forecast: {plain(head.forecast_sources)}"
+    if head.not_known_then is not None:
+        yield f"Games that were not known then: {head.not_known_then}"
+    if not found.neighbours.is_empty():
+        yield f"The same rule with one threshold a step away:\n{table(found.neighbours.to_dicts())}"
+    yield head.note
+
+
+def plain(figures: Any) -> str:
+    """Returns figures as JSON, fractions with six decimals; dates are texts."""
+    fields = dataclasses.asdict(figures, dict_factory=lambda pairs: {name: rounded(value) for name, value in pairs})
+    return json.dumps(fields, default=str)
+
+
+def rounded(value: Any) -> Any:
+    """Returns a fraction with six decimals, and any other value as it is."""
+    return round(value, 6) if isinstance(value, float) else value
+
+
 def cut(parts: Iterable[str], less: str) -> str:
     """Returns the parts as one text of whole lines, cut at the limit with a sentence that says how to ask for less."""
     text = "\n".join(part for part in parts if part)
@@ -168,7 +278,7 @@ def table(rows: Sequence[Mapping[str, Any]]) -> str:
     writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
     for row in rows:
-        writer.writerow({name: round(value, 6) if isinstance(value, float) else value for name, value in row.items()})
+        writer.writerow({name: rounded(value) for name, value in row.items()})
     return text.getvalue().rstrip()
 
 

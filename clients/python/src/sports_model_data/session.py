@@ -96,13 +96,13 @@ class Session(Generic[F]):
             raise ValueError(f"`{name}` has no zone: datetime(…, tzinfo=timezone.utc)")
         return moment.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
 
-    def _record(self, kind: type[T], path: str, **parameters: str | int | bool | None) -> T:
+    def _record(self, kind: type[T], path: str, **parameters: str | int | float | bool | None) -> T:
         return decode(kind, self._json(path, parameters))
 
     def _rows(self, rows: Sequence[Mapping[str, Any]], columns: Mapping[str, Any]) -> F:
         return self._convert(frames.of_rows(rows, columns))
 
-    def _table(self, path: str, **parameters: str | int | bool | None) -> F:
+    def _table(self, path: str, **parameters: str | int | float | bool | None) -> F:
         return self._convert(frames.typed(self._parquet(path, parameters, self._deadline())))
 
     def _parquet(self, path: str, parameters: Parameters, deadline: Deadline, watch: Watch | None = None) -> pl.DataFrame:

@@ -16,7 +16,7 @@ from .errors import ApiError, TimedOut, Unreachable, refusal
 from .progress import Watch
 from .spool import Body, Spool
 
-Value = str | int | bool | None
+Value = str | int | float | bool | None
 Parameters = Mapping[str, Value]
 
 # A request with one of these is repeated as long as the call has time; one with 500 is repeated once. A 429 without

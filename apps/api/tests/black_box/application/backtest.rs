@@ -15,7 +15,8 @@ async fn refusal(service: &Service, query: &str, status: u16) -> String {
 
 #[tokio::test]
 async fn a_wrong_value_is_refused_with_its_parameter() {
-    let service = Site::publishing(&["nfl-2023-week-18"]).app().await;
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.app().await;
     let numbers = ["nan", "inf", "1e400", "3 %25", "3", "0,03", ""];
     let edges = numbers.map(|number| (format!("min_edge={number}"), "min_edge"));
     let others = [
@@ -75,7 +76,8 @@ async fn a_wrong_value_is_refused_with_its_parameter() {
 
 #[tokio::test]
 async fn addresses_with_one_meaning_have_one_answer_and_validator() {
-    let service = Site::publishing(&["nfl-2023-week-18"]).app().await;
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.app().await;
     let plain = service.get(&format!("{PATH}?bet=pick&min_price=-110&tried=3")).await;
     let same = [
         "tried=3&min_price=-1.1e2&bet=PICK&model=BLEND",
