@@ -28,7 +28,7 @@ use crate::format::{Format, TableForm};
         (name = "datasets", description = "Historical datasets you own, bought apart from the API plan."),
         (name = "results", description = "Graded history, one row a game, and the list of seasons."),
         (name = "performance", description = "The records of models and teams, from the same graded rows as the results."),
-        (name = "strategies", description = "Sixteen betting rules over line moves and model edges, and their replay."),
+        (name = "strategies", description = "Backtests of betting rules of your own; sixteen fixed rules over line moves and model edges, and their replay."),
         (name = "markets", description = "Moneylines at the model, the sportsbook and the prediction market, side by side."),
         (name = "picks", description = "Kept for old clients: no betting selector is active, so every answer is empty."),
     ),

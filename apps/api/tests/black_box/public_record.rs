@@ -258,7 +258,15 @@ async fn nothing_that_is_hidden_is_in_any_answer_without_a_key() {
         assert!(read.contains("/card/nfl/over_under/ELO.png") && read.contains("/badge/nfl/won_on_points/BLEND.svg"));
         assert!(read.contains(&format!("/api/v1/{open}")), "{open} is open: {read:?}");
     }
-    for shut in ["predictions/nfl/won_on_points", "odds/nfl", "markets/nfl", "customers/me", "sports"] {
+    let shut = [
+        "predictions/nfl/won_on_points",
+        "odds/nfl",
+        "markets/nfl",
+        "backtest/nfl/won_on_points",
+        "customers/me",
+        "sports",
+    ];
+    for shut in shut {
         let path = format!("/api/v1/{shut}");
         assert!(closed.contains(&path) && !read.contains(&path), "{shut} needs a key: {closed:?}");
     }

@@ -246,7 +246,10 @@ fn a_count_of_games_that_is_not_the_archives_is_named_by_verify() {
 /// The beginnings of the columns of games.
 const MARKETS: [&str; 3] = ["moneyline_", "spread_", "total_"];
 
-/// The tables of the API: their paths are those of the document with a form `text/csv`.
+/// The bets of a backtest have no columns of models, so no name is in the way.
+const WITHOUT_MODELS: &str = "/api/v1/backtest/{sport}/{model_type}";
+
+/// The other tables of the API: their paths are those of the document with a form `text/csv`.
 const TABLES: [(&str, &str); 17] = [
     ("/api/v1/corrections/{sport}", ""),
     ("/api/v1/games/{sport}", ""),
@@ -272,7 +275,8 @@ async fn no_model_can_have_the_name_of_a_column_of_a_served_table() {
     let document: Value = serde_json::from_str(include_str!("../../../../docs/openapi.json")).expect("JSON");
     let paths = document["paths"].as_object().expect("paths").iter();
     let tables = paths.filter(|(_, path)| path["get"]["responses"]["200"]["content"].get("text/csv").is_some());
-    assert_eq!(tables.map(|(path, _)| path.as_str()).collect::<Vec<_>>(), TABLES.map(|(path, _)| path));
+    let tables = tables.map(|(path, _)| path.as_str()).filter(|path| *path != WITHOUT_MODELS);
+    assert_eq!(tables.collect::<Vec<_>>(), TABLES.map(|(path, _)| path));
     let site = Site::on_one_machine();
     let slate = fixture("nfl-2023-week-18-slate").join("release");
     let _ = site.place.ctl(["publish", slate.to_str().expect("text"), "--as-of", "2024-01-06T15:00:00Z"]);

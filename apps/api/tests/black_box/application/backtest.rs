@@ -5,9 +5,16 @@ use std::fs;
 use serde_json::Value;
 
 use crate::application::clv::{Season, TUESDAY};
-use crate::service::{Service, Site};
+use crate::service::{Answer, Service, Site};
 
 const PATH: &str = "/api/v1/backtest/nfl/won_on_spread";
+
+/// Returns the JSON of an answer, which must be 200.
+async fn answer_of(service: &Service, path: &str) -> Value {
+    let answer = service.get(path).await;
+    assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+    answer.json()
+}
 
 async fn refusal(service: &Service, query: &str, status: u16) -> String {
     service.get(&format!("{PATH}?{query}")).await.failure(status)
@@ -89,8 +96,8 @@ async fn addresses_with_one_meaning_have_one_answer_and_validator() {
         assert_eq!((answer.text(), answer.header("etag")), (plain.text(), plain.header("etag")), "{query}");
     }
     let etag = plain.header("etag").expect("a validator").to_owned();
-    let again = service.request(&format!("{PATH}?min_price=-110&bet=pick&tried=3")).header("If-None-Match", &etag);
-    assert_eq!(again.send().await.expect("answers").status(), 304);
+    let again = service.keyed(&format!("{PATH}?min_price=-110&bet=pick&tried=3")).header("If-None-Match", &etag);
+    assert_eq!(Answer::to(again).await.status, 304);
     for query in
         ["bet=pick&min_price=-110", "bet=pick&min_price=-110&tried=3&format=csv", "bet=pick&min_price=-111&tried=3"]
     {
@@ -106,24 +113,20 @@ async fn addresses_with_one_meaning_have_one_answer_and_validator() {
 async fn a_rule_needs_a_key_with_a_plan() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let lapsed = site.key_of_another("none", &[]);
-    let service = site.app_with(&[("SPORTS_RECORD__PUBLIC__NFL", "all")]).await;
-    assert_eq!(
-        service.fetch(&service.url("/api/v1/summary/nfl/won_on_spread")).send().await.expect("answers").status(),
-        200
-    );
-    assert_eq!(service.fetch(&service.url(PATH)).send().await.expect("answers").status(), 401);
+    let service = site.app().await;
+    assert_eq!(Answer::to(service.request(PATH)).await.status, 401);
     assert_eq!(service.with_key(&lapsed).get(PATH).await.status, 403);
 }
 
 #[tokio::test]
 async fn bets_as_they_were_known_have_the_line_and_price_that_were_served() {
     let season = Season::new();
-    season.settle("A", "10,24,settled", "2024-01-08T13:00:00Z");
-    season.settle("D", "20,21,settled", "2024-01-08T13:00:00Z");
+    season.settle("A", "10,24,settled", "2024-01-09T11:00:00Z");
+    season.settle("D", "20,21,settled", "2024-01-09T11:00:00Z");
     let service = season.site.app().await;
     for hours in ["0.25", "0.75", "3"] {
         let path = format!("{PATH}?bet=pick&hours_before={hours}");
-        let answer = service.json_of(&path).await;
+        let answer = answer_of(&service, &path).await;
         let table = service.get(&format!("{path}&format=ndjson")).await;
         let bets: Vec<Value> = table.text().lines().map(|line| serde_json::from_str(line).expect("a bet")).collect();
         assert_eq!(answer["record"]["bets"], bets.len(), "{answer}");
@@ -137,9 +140,8 @@ async fn bets_as_they_were_known_have_the_line_and_price_that_were_served() {
             let rows = known.text().lines().map(|line| serde_json::from_str::<Value>(line).expect("a row"));
             let row = rows.into_iter().find(|row| row["game_id"] == bet["game_id"]).expect("the game was known");
             let then = row["known_at"].as_str().expect("an instant");
-            let page = service
-                .json_of(&format!("/api/v1/predictions/nfl/won_on_spread?as_of={then}&upcoming_only=false"))
-                .await;
+            let then = format!("/api/v1/predictions/nfl/won_on_spread?as_of={then}&upcoming_only=false");
+            let page = answer_of(&service, &then).await;
             let games = page["games"].as_array().expect("games");
             let game = games.iter().find(|game| game["game_id"] == bet["game_id"]).expect("served then");
             assert_eq!(bet["side"], "home", "BLEND gives the home side 0.6 or more");
@@ -152,7 +154,7 @@ async fn bets_as_they_were_known_have_the_line_and_price_that_were_served() {
     }
     let refused = service.get(&format!("{PATH}?hours_before=3&as_of={TUESDAY}")).await.failure(400);
     assert!(refused.contains("`hours_before`"), "{refused}");
-    let earlier = service.json_of(&format!("{PATH}?bet=pick&as_of=2024-01-08T12:30:00Z")).await;
+    let earlier = answer_of(&service, &format!("{PATH}?bet=pick&as_of=2024-01-09T10:30:00Z")).await;
     assert_eq!(earlier["record"]["bets"], 1, "the imported game alone had a final: {earlier}");
 }
 
@@ -165,7 +167,7 @@ async fn the_command_line_answers_what_the_server_does() {
         ("min_edge=0.01&stake=kelly", vec!["--min-edge=0.01", "--stake", "kelly"]),
         ("min_price=-120&side=home&season=all", vec!["--min-price", "-120", "--side=home", "--season=all"]),
     ] {
-        let served = service.json_of(&format!("{PATH}?{query}")).await;
+        let served = answer_of(&service, &format!("{PATH}?{query}")).await;
         let printed = site.place.ctl([vec!["backtest", "nfl", "won_on_spread", "--json"], flags.clone()].concat());
         let printed: Value = serde_json::from_str(&printed).expect("JSON");
         assert_eq!(printed, served, "{query}");

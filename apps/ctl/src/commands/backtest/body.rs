@@ -35,7 +35,7 @@ pub fn lines(backtest: &RuleBacktest) -> Vec<String> {
         lines.push(format!("no bet: {}", left_out.join(", ")));
     }
     lines.extend(figures.luck.as_ref().map(ToString::to_string));
-    lines.extend(figures.search.map(|search| {
+    lines.extend(figures.search.filter(|search| search.tried > 1).map(|search| {
         let share = 100.0 * search.p_of_best;
         format!("Of {} rules with luck alone the best does so in {share:.1} of 100 cases.", search.tried)
     }));
