@@ -302,12 +302,15 @@ impl fmt::Display for Luck {
     /// Writes the sentence about the lucky bettors, with the units of the median one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (share, word) = ((self.p * count(LUCKY_DRAWS)).round(), if self.bets == 1 { "bet" } else { "bets" });
-        match (self.lucky.method, share) {
-            (_, 0.0) => write!(f, "Fewer than 1")?,
-            (LuckMethod::Exact, _) => write!(f, "About {share}")?,
-            (LuckMethod::Draws, _) => write!(f, "{share}")?,
+        let about = if self.lucky.method == LuckMethod::Exact { "About " } else { "" };
+        let (thousands, rest) = ((share / 1_000.0).floor(), share % 1_000.0);
+        match (share, thousands) {
+            (0.0, _) => write!(f, "Fewer than 1 of 10,000")?,
+            (_, 10.0) => write!(f, "All 10,000")?,
+            (_, 0.0) => write!(f, "{about}{rest} of 10,000")?,
+            _ => write!(f, "{about}{thousands},{rest:03} of 10,000")?,
         }
-        write!(f, " of 10,000 lucky bettors did at least as well:")?;
+        write!(f, " lucky bettors did at least as well:")?;
         write!(f, " {:+.2} units or more with the same {} {word}.", self.units, self.bets)?;
         match self.lucky.quantile(0.5) {
             Some(median) if median < -NO_DIFFERENCE => {
@@ -482,6 +485,9 @@ mod tests {
         let drawn = Luck { lucky: LuckyUnits::drawn(vec![1.0; 10]), bets: 1, ..luck(0.05, &fair) };
         assert!(drawn.to_string().contains("more with the same 1 bet. The"), "{drawn}");
         assert!(drawn.to_string().starts_with("500 of 10,000 lucky bettors"), "{drawn}");
+        for (p, beginning) in [(1.0, "All 10,000 lucky"), (0.702_5, "About 7,025 of 10,000 lucky")] {
+            assert!(luck(p, &fair).to_string().starts_with(beginning), "{p}");
+        }
     }
 
     /// 1 − 0.9³, and the quantiles at ∛½ = 0.794 and ∛0.95 = 0.983 of 0, 1 and 2 wins of 2.
