@@ -247,5 +247,5 @@ fn neighbours(rule: &Rule, seasons: &[SeasonRows<'_>]) -> Vec<Neighbour> {
 fn out_of_sample(rule: &Rule, seeds: &RowSeeds, bets: &[RuleBet]) -> Option<OutOfSample> {
     let [_, .., season] = *rule.seasons() else { return None };
     let (before, newest) = bets.split_at(bets.partition_point(|bet| bet.season != season));
-    Some(OutOfSample { season, newest: seeds.row("newest", newest), before: seeds.row("before", before) })
+    Some(OutOfSample { season, newest: seeds.row(&season.to_string(), newest), before: seeds.row("before", before) })
 }

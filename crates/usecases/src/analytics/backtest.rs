@@ -191,13 +191,12 @@ impl Analytics {
                 let remedy = format!("needs forecasts that this log recorded, and {label} has none: leave either out");
                 return Err(refused(remedy));
             }
-            let rows = RowsAt::Recorded(Implied(None));
-            return Ok((ReadSeason { season, rows, evidence: Evidence::NoTree }, None));
+            return Ok((ReadSeason { season, rows: RowsAt::Imported, evidence: Evidence::NoTree }, None));
         }
         let movement = self.movement(moment, season, NeededParts::Predictions(market.model_type)).await?;
         let rows = match before {
             Some(before) => RowsAt::known(movement, before, moment.now()),
-            None => RowsAt::Recorded(Implied(Some(movement.into_inner()))),
+            None => RowsAt::Recorded(Implied(movement.into_inner())),
         };
         let (evidence, end) = self.evidence(moment, label).await;
         Ok((ReadSeason { season, rows, evidence }, end))
@@ -235,9 +234,11 @@ struct ReadSeason {
 /// The instant of the rows of a season.
 #[derive(Hash)]
 enum RowsAt {
-    /// The rows of the archive; the movement has the places of their forecasts, `None` for a season without recorded ones. It adds
-    /// nothing: the rows name the releases of their forecasts.
-    Recorded(Implied<Option<Arc<SeasonMovement>>>),
+    /// The rows of an archive without a recorded forecast.
+    Imported,
+    /// The rows of an archive; the movement has the places of their forecasts. It adds nothing: the rows name the releases of their
+    /// forecasts.
+    Recorded(Implied<Arc<SeasonMovement>>),
     /// The rows as they were known.
     Known {
         before: BeforeStart,
@@ -258,7 +259,8 @@ impl RowsAt {
     /// Returns the movement with the places of forecasts.
     fn movement(&self) -> Option<&Arc<SeasonMovement>> {
         match self {
-            Self::Recorded(movement) => movement.0.as_ref(),
+            Self::Imported => None,
+            Self::Recorded(movement) => Some(&movement.0),
             Self::Known { movement, .. } => Some(movement.get()),
         }
     }

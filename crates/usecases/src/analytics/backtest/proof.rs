@@ -39,7 +39,7 @@ impl Committed<'_> {
             for ((bet, item), index) in of_season.into_iter().zip(items).zip(indices) {
                 bet.record_index = index;
                 let at = match read.rows {
-                    RowsAt::Recorded(_) => bet.recorded_at,
+                    RowsAt::Imported | RowsAt::Recorded(_) => bet.recorded_at,
                     RowsAt::Known { .. } => Some(item.published.published_at),
                 };
                 let (Some(_), Some(at)) = (index, at) else { continue };
@@ -57,7 +57,7 @@ impl Committed<'_> {
     fn forecast<'m>(&self, movement: &'m SeasonMovement, rows: &RowsAt, game_id: &str) -> Option<ForecastItem<'m>> {
         let (history, model_type) = (movement.game(game_id)?, self.market.model_type);
         match rows {
-            RowsAt::Recorded(_) => history.standing(model_type),
+            RowsAt::Imported | RowsAt::Recorded(_) => history.standing(model_type),
             RowsAt::Known { before, now, .. } => {
                 let known_at = SeasonMovement::known_at(&history, *before, now.0)?;
                 let forecasts = history.forecasts(model_type).into_iter();

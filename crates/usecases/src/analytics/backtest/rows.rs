@@ -35,7 +35,7 @@ impl SeasonInput {
         let archive = read.season.archive;
         let snapshot = snapshot(archive.market, archive.season, &archive.object).to_string();
         let (places, known) = match &read.rows {
-            RowsAt::Recorded(_) => {
+            RowsAt::Imported | RowsAt::Recorded(_) => {
                 let is_counted = |place: &usize| counts(rule.source(), opened.forecast_kinds[*place]);
                 ((0..opened.keys.len()).filter(is_counted).collect(), None)
             }
