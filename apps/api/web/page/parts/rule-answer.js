@@ -11,13 +11,14 @@ import {
   inHundred,
   instant,
   interval,
+  points,
   share,
   total,
   units,
   wonLostPushed,
 } from "../format.js";
 import { callOf } from "../rule.js";
-import { exclusion, modelName, plainly } from "../words.js";
+import { exclusion, plainly } from "../words.js";
 import { dateOf, dateTicks, dayNumber } from "./dates.js";
 import { folded } from "./figure.js";
 import { chart } from "./lines.js";
@@ -33,7 +34,7 @@ import { COMPARED } from "./tones.js";
 /** @import { Backtest } from "../rule.js" */
 /** @typedef {Backtest["by_edge"][number]} Band */
 /** @typedef {Omit<Band, "from" | "to">} Part The figures of some of the bets. */
-/** @typedef {[name: string, text: Child | Child[], value: string | number | null | undefined]} Figure */
+/** @typedef {[name: string, text: string]} Figure */
 
 /** The bands of luck, the widest first: their names and their ends. */
 const BANDS = /** @type {const} */ ([
@@ -88,13 +89,13 @@ function luckInWords({ luck, search: { tried, p_of_best: best } }) {
  * @param {Address} address
  * @param {Backtest} answer
  */
-function course(address, { course: points, luck, search }) {
-  const days = points.map(({ date }) => dayNumber(date));
+function course(address, { course: dates, luck, search }) {
+  const days = dates.map(({ date }) => dayNumber(date));
   const [first, last] = [days[0], days[days.length - 1]];
   const isLong = last - first > 360;
-  const months = () => roundValues([first, last], 4).map((at) => ({ at, text: dateOf(Math.round(at)).slice(0, 7) }));
+  const months = () => roundValues([first, last], 6).map((at) => ({ at, text: dateOf(Math.round(at)).slice(0, 7) }));
   const values = (/** @type {"units" | "p5" | "p25" | "p50" | "p75" | "p95"} */ name) =>
-    points.map((point) => point[name]);
+    dates.map((point) => point[name]);
   const median = { name: "Median bettor", model: "p50", tone: "implied", dash: COMPARED, values: values("p50") };
   return chart({
     id: "course",
@@ -103,7 +104,7 @@ function course(address, { course: points, luck, search }) {
     x: {
       name: "Date",
       values: days,
-      point: (index) => `${day(points[index].date)}, ${counted(points[index].bets, "bet")}`,
+      point: (index) => `${day(dates[index].date)}, ${counted(dates[index].bets, "bet")}`,
       ticks: isLong ? months() : days.length > 0 ? dateTicks(first, last) : [],
     },
     y: { write: units, base: 0 },
@@ -119,71 +120,76 @@ function course(address, { course: points, luck, search }) {
 
 /** Returns the figures of the record. @param {Backtest["record"]} record @returns {Figure[]} */
 function recordOf(record) {
-  const { bets, stakes, roi, roi_low: low, roi_high: high, drawdown, exclusions, kelly } = record;
-  const fall =
-    drawdown.to === null ? "" : `, ${drawdown.from ? day(drawdown.from) : "the start"} to ${day(drawdown.to)}`;
+  const { roi_low: low, roi_high: high, drawdown, exclusions, kelly } = record;
+  const from = drawdown.from ? day(drawdown.from) : "the start";
   return [
-    ["Bets", count(bets), bets],
-    ["Won, lost, pushed", wonLostPushed(record), record.wins],
-    ["Units staked", count(stakes), stakes],
-    ["Units", units(record.units), record.units],
-    ["ROI", withInterval(gain(roi), low, high, gain), roi],
-    ["Mean price, decimal odds", total(record.mean_price), record.mean_price],
-    ["Mean edge", gain(record.mean_edge), record.mean_edge],
-    ["Mean expected value", gain(record.mean_ev), record.mean_ev],
-    ["Longest losing run", count(record.longest_losing_run), record.longest_losing_run],
-    ["Largest fall, units", `${total(drawdown.units)}${fall}`, drawdown.units],
-    ...Object.entries(exclusions).map(
-      ([reason, left]) => /** @type {Figure} */ ([`Left out: ${exclusion(reason)}`, count(left), left]),
-    ),
-    .../** @type {Figure[]} */ (
-      kelly
-        ? [
-            ["Bank by Kelly's formula, from 1", total(kelly.bank), kelly.bank],
-            ["Largest fall of the bank", share(kelly.drawdown), kelly.drawdown],
-            ["Orders of the dates with a larger one", share(kelly.larger_drawdown_share), kelly.larger_drawdown_share],
-          ]
-        : []
-    ),
+    ["Bets", count(record.bets)],
+    ["Won–lost–pushed", wonLostPushed(record)],
+    ["Units staked", count(record.stakes)],
+    ["Units won", units(record.units)],
+    ["Return of a unit (ROI)", gain(record.roi)],
+    ["Its 95\u00a0% interval", low === null ? "–" : interval(low, high, gain)],
+    ["Mean price, decimal odds", total(record.mean_price)],
+    ["Mean edge, points of a hundred", points(record.mean_edge)],
+    ["Mean expected value", gain(record.mean_ev)],
+    ["Longest losing run", count(record.longest_losing_run)],
+    ["Largest fall, units", total(drawdown.units)],
+    ...figuresIf(drawdown.to, (to) => [["From its peak to its end", `${from} to ${day(to)}`]]),
+    ...Object.entries(exclusions).map(([reason, left]) => figure(`Left out: ${exclusion(reason)}`, count(left))),
+    ...figuresIf(kelly, ({ bank, drawdown: fall, larger_drawdown_share: larger }) => [
+      ["Bank by Kelly's formula, from 1", total(bank)],
+      ["Largest fall of the bank", share(fall)],
+      ["Orders of its dates with a larger one", share(larger)],
+    ]),
   ];
+}
+
+/** @param {string} name @param {string} text @returns {Figure} */
+function figure(name, text) {
+  return [name, text];
+}
+
+/**
+ * Returns the figures of a part of the answer, if it is there.
+ * @template T
+ * @param {T | null | undefined} part
+ * @param {(part: T) => Figure[]} of
+ */
+function figuresIf(part, of) {
+  return part === null || part === undefined ? [] : of(part);
 }
 
 /** @param {Backtest["luck"]} luck @param {Backtest["search"]} search @returns {Figure[]} */
 function luckOf(luck, search) {
   return [
-    ["p: lucky bettors with at least the units", chance(luck?.p), luck?.p],
-    ["Method", luck?.method ?? "–", luck?.method],
-    ["Bets with both prices", count(luck?.bets), luck?.bets],
-    ["p of as many bets on other games", chance(luck?.p_random_games), luck?.p_random_games],
-    ["Rules tried in this tab", count(search.tried), search.tried],
-    ["p of the best of as many lucky rules", chance(search.p_of_best), search.p_of_best],
-    ["Units of that best, median", units(search.best_50), search.best_50],
-    ["Units of that best, 95 %", units(search.best_95), search.best_95],
+    ["Lucky bettors with at least the units (p)", chance(luck?.p)],
+    ["Origin of p", luck?.method ?? "–"],
+    ["Bets with both prices", count(luck?.bets)],
+    ["As many bets on random games (p)", chance(luck?.p_random_games)],
+    ["Rules tried in this tab", count(search.tried)],
+    ["Best of as many lucky rules (p)", chance(search.p_of_best)],
+    ["Units of that best, median", units(search.best_50)],
+    ["Units of that best, 95\u00a0%", units(search.best_95)],
   ];
 }
 
 /** @param {Backtest} answer @returns {Figure[]} */
-function sourcesOf({ model, forecast_sources: sources, not_known_then: unknown, proof }) {
+function sourcesOf({ forecast_sources: sources, not_known_then: unknown, proof }) {
   return [
-    ["Model", modelName(model), model],
-    ["Bets on forecasts recorded here", count(sources.recorded), sources.recorded],
-    ["On live forecasts, imported", count(sources.live_imported), sources.live_imported],
-    ["On walk-forward forecasts", count(sources.walk_forward), sources.walk_forward],
-    ["Without a forecast", count(sources.none), sources.none],
-    ["Games not known then", count(unknown), unknown],
-    ["Bets whose forecast is in the record", count(proof.recorded), proof.recorded],
-    ["Proven before the start", count(proof.proven), proof.proven],
+    ["Bets on forecasts recorded here", count(sources.recorded)],
+    ["On live forecasts, imported", count(sources.live_imported)],
+    ["On walk-forward forecasts", count(sources.walk_forward)],
+    ["Without a forecast", count(sources.none)],
+    ...figuresIf(unknown, (games) => [["Games not known then", count(games)]]),
+    ["Forecast is in the record", count(proof.recorded)],
+    ["Forecast is proven before the start", count(proof.proven)],
   ];
 }
 
-/** @param {string} caption @param {Figure[]} of */
-function figures(caption, of) {
-  const rows = of.map(([name, text, value], index) => ({
-    id: idOf(caption, index),
-    cells: [name, text],
-    values: [name, value],
-  }));
-  return table({ caption, columns: [{ head: "Figure" }, { head: "Value", number: true }], rows });
+/** @param {string} title @param {Figure[]} of */
+function figures(title, of) {
+  const rows = of.map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, text)));
+  return element("div", {}, element("h3", {}, title), element("dl", { class: "figures" }, rows));
 }
 
 /** Names a row by its table. @param {string} caption @param {number} index */

@@ -33,8 +33,8 @@ const STAKE = {
 
 /** @type {Field[]} */
 const KELLY = [
-  { name: "fraction", before: ", the share", hint: "0.25", after: "of its stake" },
-  { name: "max_stake", before: "and at most", hint: "0.05", after: "of the bank," },
+  { name: "fraction", before: "with the share", hint: "0.25" },
+  { name: "max_stake", before: "and at most", hint: "0.05", after: "of the bank" },
 ];
 
 /** @type {Field} */
@@ -159,6 +159,7 @@ export function ruleForm(address, league, seasons) {
     const made = conditionOf(condition, options, () => {
       added.delete(condition.name);
       made.remove();
+      menu.focus();
       apply();
     });
     conditions.append(made);
