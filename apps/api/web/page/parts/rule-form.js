@@ -91,7 +91,7 @@ const CONDITIONS = [
   {
     name: "agreement of models",
     fields: [
-      { name: "agree", before: "at least", label: "agreement: at least", hint: "2" },
+      { name: "agree", before: "at least", hint: "2" },
       { name: "models", before: "of", label: "agreement: of", hint: "BLEND,XGB", after: "favour the side" },
     ],
   },
@@ -273,8 +273,9 @@ function conditionOf({ name, fields }, options, remove) {
   return element(
     "span",
     { class: "condition" },
-    "and ",
-    fields.map((field) => control(field, options)),
+    fields.map((field, place) =>
+      control({ ...field, before: place === 0 ? `and ${field.before}` : field.before }, options),
+    ),
     element("button", { ...attributes, on: { click: remove } }, "×"),
   );
 }

@@ -1,8 +1,8 @@
 // The picture of a rule, 1200 × 630: sentence, record, course, luck, date and address, from the answer on the page.
 
 import { easternTime, now } from "../clock.js";
-import { element } from "../dom.js";
-import { chance, counted, day, gain, interval, units, wonLostPushed } from "../format.js";
+import { byId, element } from "../dom.js";
+import { chance, counted, gain, interval, units, wonLostPushed } from "../format.js";
 import { keepFile } from "./keep-file.js";
 import { copyOf, painted } from "./picture.js";
 import { svg } from "./svg.js";
@@ -50,13 +50,17 @@ function pictureOf({ rule, record, luck: measured, search }, luck) {
   const { roi, roi_low: low, roi_high: high } = record;
   const range = low === null ? "" : ` (95 %: ${interval(low, high, gain)})`;
   const won = `${counted(record.bets, "bet")}, ${wonLostPushed(record)}, ${units(record.units)} units, ROI ${gain(roi)}${range}`;
-  const made = `p ${chance(measured?.p)}, ${counted(search.tried, "rule")} tried. ${day(easternTime(now()).slice(0, 10))}.`;
+  const legend =
+    "Line: this rule; dashed: the median bettor; bands: 5 % to 95 % and 25 % to 75 % of bettors with luck alone.";
+  const tried = `${counted(search.tried, "rule")} tried`;
+  const simulated = byId("simulated").hidden ? "" : " Simulated data.";
+  const made = `p ${chance(measured?.p)}, ${tried}, ${easternTime(now()).slice(0, 10)}.${simulated} ${measured ? legend : ""}`;
   const lines = (/** @type {number} */ size) => {
     const text = (/** @type {string} */ words, /** @type {number} */ height, fill = page.color, weight = 400) =>
       wrapped(words, `${weight} ${height}px ${font}`).map((line) => ({ line, height, fill, weight }));
     return {
       above: [...text(rule.sentence, size, page.color, 700), ...text(won, Math.min(size, 22))],
-      below: [...text(luck, 18), ...text(made, 16, muted), ...text(location.href, 13, muted)],
+      below: [...text(luck, 18), ...text(made, 14, muted), ...text(location.href, 13, muted)],
     };
   };
   const heightOf = (/** @type {{ height: number }[]} */ of) => of.reduce((sum, { height }) => sum + height * 1.3, 0);
