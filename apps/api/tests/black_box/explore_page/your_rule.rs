@@ -10,6 +10,7 @@ use super::charts::{kept_file, sorted, written};
 use super::visit::{Visit, list, text};
 use crate::browser::Browser;
 use crate::demo::Demo;
+use crate::public_record::{league, serve};
 
 const VIEW: &str = "strategies/nba/won_on_points";
 const PATH: &str = "/api/v1/backtest/nba/won_on_points";
@@ -201,6 +202,20 @@ async fn without_a_key_the_rule_waits_for_one() {
     visit.type_key(demo.0.key()).await;
     visit.settle().await;
     assert!(text(&visit.text("#rule-sentence")[0]).ends_with("where the edge is at least 0.02."));
+}
+
+/// A backtest needs a key also where a record is open to everybody.
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn a_rule_over_an_open_record_names_the_key_it_needs() {
+    let Some(mut browser) = Browser::start() else { return };
+    let site = league();
+    let service = serve(&site, "nfl=all").await;
+    let mut visit = Visit::start(&mut browser, &service).await;
+    visit.show("strategies/nfl/won_on_points?rule=own&min_edge=0.02").await;
+    assert_eq!(visit.text("#key-needed h2"), json!(["API key required"]));
+    assert_eq!(visit.page.evaluate("document.querySelector('#rule-min_edge').value"), json!("0.02"));
+    assert_eq!(visit.text("#failure, .trouble"), json!([]));
 }
 
 #[tokio::test]
