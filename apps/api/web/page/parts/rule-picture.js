@@ -43,7 +43,7 @@ export function pictureButtons({ league, market }, answer, luck) {
  * @param {Backtest} answer
  * @param {string} luck
  */
-function pictureOf({ rule, record, luck: measured, search }, luck) {
+function pictureOf({ rule, record, course, luck: measured, search }, luck) {
   const page = getComputedStyle(document.body);
   const font = page.fontFamily.replaceAll('"', "'");
   const muted = getComputedStyle(document.documentElement).getPropertyValue("--muted").trim();
@@ -79,19 +79,23 @@ function pictureOf({ rule, record, luck: measured, search }, luck) {
     { width: WIDTH, height: HEIGHT, viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "font-family": font },
     svg("rect", { width: WIDTH, height: HEIGHT, fill: page.backgroundColor }),
     write(above, EDGE),
-    courseOf({ x: EDGE + 62, y: top + 20, width: WIDTH - 2 * EDGE - 76, height: bottom - top - 70 }),
+    courseOf({ x: EDGE + 62, y: top + 20, width: WIDTH - 2 * EDGE - 76, height: bottom - top - 70 }, course.length > 1),
     write(below, bottom),
   );
 }
 
-/** Copies the course on the page. @param {{ x: number, y: number, width: number, height: number }} place */
-function courseOf(place) {
+/**
+ * Copies the course on the page, without the marks of its slider.
+ * @param {{ x: number, y: number, width: number, height: number }} place
+ * @param {boolean} isLine False for a course of one date, which is a mark alone.
+ */
+function courseOf(place, isLine) {
   const plot = document.querySelector("#figure-course .plot");
   if (!(plot instanceof SVGSVGElement)) {
     return [];
   }
   const copy = copyOf(plot, place);
-  copy.querySelectorAll(".cursor, .mark").forEach((part) => part.remove());
+  copy.querySelectorAll(isLine ? ".cursor, .mark" : ".cursor").forEach((part) => part.remove());
   return [copy];
 }
 
