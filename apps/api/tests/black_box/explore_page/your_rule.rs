@@ -142,6 +142,35 @@ async fn each_new_rule_of_a_tab_is_counted_once_and_sent_as_tried() {
 
 #[tokio::test]
 #[ignore = "a browser: `just slow`"]
+async fn typing_goes_on_while_a_change_is_answered_and_is_no_rule_until_it_ends() {
+    let Some(mut browser) = Browser::start() else { return };
+    let demo = Demo::shared().await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
+    visit.show(&format!("{VIEW}?rule=own")).await;
+    let insert = |visit: &mut Visit<'_>, typed: &str| {
+        visit.page.call("Input.insertText", &json!({ "text": typed }));
+    };
+    visit.page.evaluate("document.querySelector('#rule-min_edge').focus()");
+    insert(&mut visit, "0.04");
+    visit.press("Tab", "");
+    insert(&mut visit, "0.");
+    answered(&mut visit, &format!("{VIEW}?rule=own&min_edge=0.04")).await;
+    assert_eq!(visit.page.evaluate("document.activeElement.id"), json!("rule-max_edge"));
+    insert(&mut visit, "2");
+    visit.press("Tab", "");
+    answered(&mut visit, &format!("{VIEW}?rule=own&min_edge=0.04&max_edge=0.2")).await;
+    let sent = ["?tried=1", "?min_edge=0.04&tried=2", "?min_edge=0.04&max_edge=0.2&tried=3"];
+    assert_eq!(backtests(&mut visit), sent);
+    // Leaving the view in the middle of a value leaves it.
+    visit.page.evaluate("document.querySelector('#rule-max_edge').focus()");
+    insert(&mut visit, "9");
+    visit.show("results/nba/won_on_points").await;
+    assert_eq!(visit.page.evaluate("location.hash"), json!("#/results/nba/won_on_points"));
+    assert_eq!(backtests(&mut visit), sent);
+}
+
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn a_condition_is_added_and_removed_and_links_keep_the_rule_or_leave_it() {
     let Some(mut browser) = Browser::start() else { return };
     let demo = Demo::shared().await;
@@ -189,6 +218,29 @@ async fn a_refused_value_stays_typed_beside_the_reason_of_the_api() {
     visit.show("strategies/nba/over_under?rule=own&side=home").await;
     assert_eq!(visit.page.evaluate("document.querySelector('#rule-side').value"), json!("home"));
     assert_eq!(visit.page.evaluate("document.querySelector('#rule-side').ariaInvalid"), json!("true"));
+}
+
+/// An answer that passes is requested again, and the rule stays in its controls.
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn a_full_queue_is_reported_below_the_rule_and_asked_again() {
+    let Some(mut browser) = Browser::start() else { return };
+    let demo = Demo::shared().await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
+    visit.page.evaluate(
+        "window.refusals = [429, 503]; const send = window.fetch; window.fetch = async (url, options) => { \
+         const status = url.pathname.includes('/backtest/') && window.refusals.shift(); \
+         const headers = { 'Retry-After': '1' }; \
+         return status ? new Response(JSON.stringify({ detail: 'Not now' }), { status, headers }) : send(url, options); }; 0",
+    );
+    visit.show(&format!("{VIEW}?rule=own&min_edge=0.01")).await;
+    assert!(text(&visit.text(".trouble")[0]).starts_with("Too many requests. Not now. Ask again in 1 s."));
+    assert_eq!(visit.page.evaluate("document.querySelector('#rule-min_edge').value"), json!("0.01"));
+    visit
+        .page
+        .expect("!!document.querySelector('#rule-luck') && !document.querySelector('.trouble')", &json!(true))
+        .await;
+    assert_eq!(visit.page.evaluate("window.refusals"), json!([]));
 }
 
 #[tokio::test]

@@ -1,8 +1,8 @@
 // A rule as a sentence whose values are controls. A change of one opens the address of the changed rule.
 
-import { write } from "../address.js";
+import { read, write } from "../address.js";
 import { element } from "../dom.js";
-import { PARAMETERS } from "../rule.js";
+import { PARAMETERS, isOwn } from "../rule.js";
 import { capitalised, modelName, sides } from "../words.js";
 
 /** @import { Address } from "../address.js" */
@@ -137,6 +137,40 @@ const CONDITIONS = [
 /** The names of the conditions that were added; they stay, also without a value. */
 const added = new Set([CONDITIONS[0].name]);
 
+/** The form on the page. @type {HTMLFormElement | null} */
+let current = null;
+
+/**
+ * Opens the address of the rule in a form. A change that the browser reports of a form while it is removed is none.
+ * @param {HTMLFormElement} form
+ * @param {Address} address
+ */
+function apply(form, address) {
+  if (form !== current || !isOwn(read(location.hash, []))) {
+    return;
+  }
+  const typed = new FormData(form);
+  const wanted = Object.fromEntries(PARAMETERS.map((name) => [name, String(typed.get(name) ?? "").trim() || null]));
+  if (wanted.stake !== "kelly") {
+    [wanted.fraction, wanted.max_stake] = [null, null];
+  }
+  location.hash = write(address, {}, wanted);
+}
+
+/**
+ * Continues what is typed in a control of the form before, and not sent yet.
+ * @param {HTMLFormElement} form
+ */
+function keepTyping(form) {
+  const { activeElement: active } = document;
+  if (active instanceof HTMLInputElement && active.form === current && active.value !== active.defaultValue) {
+    const next = form.elements.namedItem(active.name);
+    if (next instanceof HTMLInputElement) {
+      next.value = active.value;
+    }
+  }
+}
+
 /**
  * Builds the form of the rule in an address.
  * @param {Address} address
@@ -147,20 +181,12 @@ export function ruleForm(address, league, seasons) {
   const { market, options } = address;
   const conditions = element("span", { class: "conditions" });
   const form = element("form", { class: "rule", id: "rule", "aria-label": "The rule" });
-  const apply = () => {
-    const typed = new FormData(form);
-    const wanted = Object.fromEntries(PARAMETERS.map((name) => [name, String(typed.get(name) ?? "").trim() || null]));
-    if (wanted.stake !== "kelly") {
-      [wanted.fraction, wanted.max_stake] = [null, null];
-    }
-    location.hash = write(address, {}, wanted);
-  };
   const add = (/** @type {Condition} */ condition) => {
     const made = conditionOf(condition, options, () => {
       added.delete(condition.name);
       made.remove();
       menu.focus();
-      apply();
+      apply(form, address);
     });
     conditions.append(made);
   };
@@ -172,7 +198,7 @@ export function ruleForm(address, league, seasons) {
   );
   form.addEventListener("change", ({ target }) => {
     if (target !== menu) {
-      apply();
+      apply(form, address);
       return;
     }
     const condition = CONDITIONS[Number(menu.value)];
@@ -185,7 +211,13 @@ export function ruleForm(address, league, seasons) {
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    apply();
+    apply(form, address);
+  });
+  form.addEventListener("focusout", ({ target }) => {
+    // The browser reports no change of a value that was typed in the form before.
+    if (target instanceof HTMLInputElement && target.value !== target.defaultValue) {
+      apply(form, address);
+    }
   });
   const fields = [
     STAKE,
@@ -206,6 +238,8 @@ export function ruleForm(address, league, seasons) {
   const isThere = (/** @type {Condition} */ { name, fields: of }) =>
     added.has(name) || of.some((field) => options.has(field.name));
   CONDITIONS.filter(isThere).forEach(add);
+  keepTyping(form);
+  current = form;
   return form;
 }
 
@@ -269,7 +303,8 @@ function control({ name, before, label, after, type = "text", hint, standard, va
  * @param {() => void} remove
  */
 function conditionOf({ name, fields }, options, remove) {
-  const attributes = { type: "button", class: "overlay", "aria-label": `Remove the condition: ${name}` };
+  const id = `rule-remove-${fields[0].name}`;
+  const attributes = { type: "button", id, class: "overlay", "aria-label": `Remove the condition: ${name}` };
   return element(
     "span",
     { class: "condition" },

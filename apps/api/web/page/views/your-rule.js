@@ -32,7 +32,6 @@ export async function yourRule({ address, signal, ofSeason }) {
     get("/api/v1/results/{sport}/{model_type}/seasons", { path: { sport, model_type }, signal }),
   ]);
   const form = ruleForm(address, league, seasons);
-  keepTyping(form);
   /** @returns {Promise<Child[]>} */
   const ask = async () => {
     const answer = asked ?? backtest(address, signal);
@@ -64,16 +63,6 @@ export async function yourRule({ address, signal, ofSeason }) {
       later({ address, signal }, ask, (parts) => parts, old),
     ),
   ];
-}
-
-/** Keeps what is typed in a control of the form before, and not sent yet. @param {HTMLFormElement} form */
-function keepTyping(form) {
-  const { activeElement: active } = document;
-  const next =
-    active instanceof HTMLInputElement && active.form?.id === form.id && form.elements.namedItem(active.name);
-  if (next instanceof HTMLInputElement && active instanceof HTMLInputElement && active.value !== active.defaultValue) {
-    next.value = active.value;
-  }
 }
 
 /**
