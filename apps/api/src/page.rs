@@ -21,7 +21,7 @@ const INDEX: &str = include_str!("../web/page/index.html");
 
 /// The files that the page loads, by their names under the version's folder. A test compares the list with the
 /// folder.
-const FILES: [(&str, &[u8]); 72] = files! {
+const FILES: [(&str, &[u8]); 77] = files! {
     "address.js"
     "api.js"
     "clock.js"
@@ -34,6 +34,7 @@ const FILES: [(&str, &[u8]); 72] = files! {
     "key.js"
     "main.js"
     "models.js"
+    "rule.js"
     "scroll.js"
     "site.js"
     "slate.js"
@@ -74,6 +75,9 @@ const FILES: [(&str, &[u8]); 72] = files! {
     "parts/reliability.js"
     "parts/result-table.js"
     "parts/row-chart.js"
+    "parts/rule-answer.js"
+    "parts/rule-form.js"
+    "parts/rule-picture.js"
     "parts/scores.js"
     "parts/slate-board.js"
     "parts/slate-table.js"
@@ -94,6 +98,7 @@ const FILES: [(&str, &[u8]); 72] = files! {
     "views/teams.js"
     "views/today.js"
     "views/track-record.js"
+    "views/your-rule.js"
 };
 
 /// The name of a site without one.

@@ -17,6 +17,7 @@ mod one_click;
 mod open_record;
 mod proofs;
 mod visit;
+mod your_rule;
 
 use serde_json::json;
 use visit::Visit;

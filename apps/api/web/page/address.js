@@ -35,12 +35,15 @@ export function read(hash, leagues) {
 const CARRIED = ["season", "model", "models", "accounting", "horizon", "taken", "close_within"];
 
 /**
- * Returns the address with only the options that are kept in another view.
+ * Returns the address with only the options that are kept in another view. Other views have one season.
  * @param {Address} address
  * @returns {Address}
  */
 export function carried(address) {
-  const options = [...address.options].filter(([name]) => CARRIED.includes(name));
+  const isSeveral = (/** @type {string} */ season) => season === "all" || season.includes(",");
+  const options = [...address.options].filter(
+    ([name, value]) => CARRIED.includes(name) && !(name === "season" && isSeveral(value)),
+  );
   return { ...address, options: new URLSearchParams(options) };
 }
 

@@ -72,6 +72,25 @@ export const spread = orNothing((value) => (value === 0 ? "PK" : shortest(value)
 export const total = orNothing(unsignedShortest);
 
 /**
+ * Formats a record of bets: `17–20–0`.
+ * @param {{ wins: number, losses: number, pushes: number }} of
+ */
+export function wonLostPushed({ wins, losses, pushes }) {
+  return [wins, losses, pushes].map(count).join("–");
+}
+
+const twoDigits = formatter({ style: "percent", maximumSignificantDigits: 2 });
+
+/** Formats a share as a frequency: 0.05 is `5 times in 100`. @param {number} value */
+export function inHundred(value) {
+  const times = twoDigits(value).replace("%", "");
+  return `${times} ${times === "1" ? "time" : "times"} in 100`;
+}
+
+/** Formats a share of luck, which can be small: `0.1804`, `0.0000312`. */
+export const chance = orNothing(formatter({ maximumSignificantDigits: 4 }));
+
+/**
  * Formats an interval of fractions: `48.1 % to 55.0 %`.
  * @param {Maybe} low
  * @param {Maybe} high

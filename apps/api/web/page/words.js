@@ -142,6 +142,7 @@ const UNGRADED = {
 const EXCLUSIONS = {
   missing_price: "no price on record for the side that is bet",
   unverified_finality: "its final is not verified",
+  no_stake: "Kelly's formula stakes nothing",
 };
 
 /**

@@ -11,7 +11,7 @@ use crate::browser::Browser;
 use crate::demo::Demo;
 
 /// Returns a figure as a browser writes it as text.
-fn written(value: &Value) -> String {
+pub(super) fn written(value: &Value) -> String {
     value.as_f64().map_or_else(String::new, |number| number.to_string())
 }
 
@@ -20,7 +20,8 @@ fn by(entries: &[Value], name: &str, field: &str) -> BTreeMap<String, String> {
     entries.iter().map(|entry| (text(&entry[name]).to_owned(), written(&entry[field]))).collect()
 }
 
-fn sorted(marks: Vec<(String, String)>) -> BTreeMap<String, String> {
+/// Returns the values of marks by their names, each of which has one mark.
+pub(super) fn sorted(marks: Vec<(String, String)>) -> BTreeMap<String, String> {
     let number = marks.len();
     let sorted: BTreeMap<_, _> = marks.into_iter().collect();
     assert_eq!(sorted.len(), number, "one mark for each name");

@@ -14,9 +14,11 @@ import { isPassing, retryLater, trouble } from "./failure.js";
  * @param {Place} of
  * @param {() => Promise<T>} ask
  * @param {(answer: T) => Child[]} show
+ * @param {Child} [former] What is displayed until then.
  */
-export function later({ address, signal }, ask, show) {
-  const place = element("div", { class: "later", "aria-busy": "true" }, element("p", { class: "note" }, "Loading…"));
+export function later({ address, signal }, ask, show, former) {
+  const loading = element("p", { class: "note" }, "Loading…");
+  const place = element("div", { class: "later", "aria-busy": "true" }, loading, former);
   let timer = 0;
   const load = async () => {
     clearTimeout(timer);

@@ -2,6 +2,7 @@
 
 import { carried, write } from "../address.js";
 import { element } from "../dom.js";
+import { isOwn } from "../rule.js";
 import { LEAGUE_NAMES, MARKETS, MARKET_NAMES } from "../words.js";
 import { filterOf } from "./filter.js";
 import { menu } from "./menu.js";
@@ -47,12 +48,12 @@ function picker(name, choices) {
  * @param {readonly League[]} leagues
  */
 export function leaguePicker(address, leagues) {
-  const elsewhere = carried(address);
+  const elsewhere = isOwn(address) ? address : carried(address);
   const offered = leagues.includes(address.league) ? leagues : [...leagues, address.league];
   const choices = offered.map((league) => ({
     text: LEAGUE_NAMES[league],
-    // Leagues have seasons of their own.
-    href: write(elsewhere, { league }, { season: null }),
+    // Leagues have seasons and teams of their own.
+    href: write(elsewhere, { league }, { season: null, team: null }),
     isChosen: league === address.league,
   }));
   return picker("League", choices);

@@ -22,21 +22,31 @@ const EDGE = 16;
 /** The parts of a figure that are for use, not for looking at. */
 const LEFT_OUT = ".under, .slider, .rows-tools, [popover], .row-detail, .explain, .unseen";
 
+/** @typedef {{ markup: string, width: number, height: number }} Drawing */
+
 /**
  * Returns a PNG picture of a figure, twice as fine as its pixels.
  * @param {HTMLElement} figure
+ */
+export function pngOf(figure) {
+  return painted(drawingOf(figure), 2);
+}
+
+/**
+ * Returns a drawing as a PNG picture.
+ * @param {Drawing} drawing
+ * @param {number} scale The pixels of the picture for each unit of the drawing.
  * @returns {Promise<Blob>}
  */
-export async function pngOf(figure) {
-  const { markup, width, height } = drawingOf(figure);
+export async function painted({ markup, width, height }, scale) {
   const address = URL.createObjectURL(new Blob([markup], { type: "image/svg+xml" }));
   try {
     const image = new Image();
     image.src = address;
     await image.decode();
     const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [width * 2, height * 2];
-    canvas.getContext("2d")?.drawImage(image, 0, 0, width * 2, height * 2);
+    [canvas.width, canvas.height] = [width * scale, height * scale];
+    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise((resolve, reject) => {
       canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the browser makes no picture"))), "image/png");
     });
@@ -45,7 +55,7 @@ export async function pngOf(figure) {
   }
 }
 
-/** @param {HTMLElement} figure */
+/** @param {HTMLElement} figure @returns {Drawing} */
 function drawingOf(figure) {
   const box = figure.getBoundingClientRect();
   const paper = getComputedStyle(document.body);
@@ -60,7 +70,8 @@ function drawingOf(figure) {
   const [left, top] = [box.left - EDGE, box.top - EDGE];
   for (const drawing of figure.querySelectorAll("svg")) {
     if (!drawing.parentElement?.closest("svg") && isShown(drawing, figure)) {
-      whole.append(copyOf(drawing, left, top));
+      const { x, y, width: across, height: down } = drawing.getBoundingClientRect();
+      whole.append(copyOf(drawing, { x: x - left, y: y - top, width: across, height: down }));
     }
   }
   whole.append(...wordsOf(figure, left, top));
@@ -84,20 +95,18 @@ function isShown(part, figure) {
 }
 
 /**
+ * Copies a drawing of the page, as the style sheet shows it, to a place in another one.
  * @param {SVGSVGElement} drawing
- * @param {number} left
- * @param {number} top
+ * @param {{ x: number, y: number, width: number, height: number }} place
  */
-function copyOf(drawing, left, top) {
+export function copyOf(drawing, place) {
   const copy = /** @type {SVGSVGElement} */ (drawing.cloneNode(true));
   const [from, to] = [drawing, copy].map((tree) => [tree, ...tree.querySelectorAll("*")]);
   from.forEach((part, index) => {
     const style = getComputedStyle(part);
     STYLED.forEach((name) => to[index].setAttribute(name, style.getPropertyValue(name)));
   });
-  const { x, y, width, height } = drawing.getBoundingClientRect();
-  const place = { x: x - left, y: y - top, width, height, overflow: "visible" };
-  Object.entries(place).forEach(([name, value]) => copy.setAttribute(name, String(value)));
+  Object.entries({ ...place, overflow: "visible" }).forEach(([name, value]) => copy.setAttribute(name, String(value)));
   return copy;
 }
 

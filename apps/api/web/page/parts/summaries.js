@@ -89,7 +89,7 @@ export function rates(address, summaries, league, season, split) {
  * @param {Maybe} high
  * @param {(value: Maybe) => string} [write]
  */
-function withInterval(figure, low, high, write) {
+export function withInterval(figure, low, high, write) {
   if (typeof low !== "number" || typeof high !== "number") {
     return figure;
   }

@@ -1,4 +1,4 @@
-// Sixteen betting rules, ranked, and the cumulative units of one of them.
+// Sixteen betting rules, ranked, and the cumulative units of one of them; or a rule of the reader's own.
 
 import { get, getIfThere } from "../api.js";
 import { write } from "../address.js";
@@ -22,7 +22,9 @@ import { overlaid, sparklines } from "../parts/units.js";
 import { modelPicker, optionPicker, seasonPicker } from "../parts/pickers.js";
 import { leagueStatus } from "../parts/status.js";
 import { table } from "../parts/table.js";
+import { isOwn, partsOf } from "../rule.js";
 import { exclusion, matchup, modelName, priceBasis } from "../words.js";
+import { yourRule } from "./your-rule.js";
 
 /** @import { Answer } from "../api.js" */
 /** @import { Address } from "../address.js" */
@@ -51,7 +53,23 @@ const STRATEGIES = "/api/v1/strategies/{sport}/{model_type}";
 const REPLAY = /** @type {const} */ ("/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay");
 
 /** @param {Context} context */
-export async function show({ address, signal, offer, ofSeason }) {
+export async function show(context) {
+  const { address } = context;
+  const { sixteen, own } = partsOf(address);
+  const link = (/** @type {string} */ id, /** @type {string} */ href, /** @type {string} */ text, isShown = false) =>
+    element("li", {}, element("a", { id, href, "aria-current": isShown && "page" }, text));
+  const parts = element(
+    "ul",
+    {},
+    link("sixteen-rules", sixteen, "Sixteen rules", !isOwn(address)),
+    link("your-rule", own, "Your rule", isOwn(address)),
+  );
+  const content = await (isOwn(address) ? yourRule(context) : sixteenRules(context));
+  return [element("nav", { class: "parts", "aria-label": "Rules" }, parts), ...content];
+}
+
+/** @param {Context} context */
+async function sixteenRules({ address, signal, offer, ofSeason }) {
   const { league: sport, market: model_type, options } = address;
   const path = { sport, model_type };
   const season = options.get("season");

@@ -1,0 +1,125 @@
+// The picture of a rule, 1200 × 630: sentence, record, course, luck, date and address, from the answer on the page.
+
+import { easternTime, now } from "../clock.js";
+import { byId, element } from "../dom.js";
+import { chance, counted, gain, interval, units, wonLostPushed } from "../format.js";
+import { keepFile } from "./keep-file.js";
+import { copyOf, painted } from "./picture.js";
+import { svg } from "./svg.js";
+
+/** @import { Address } from "../address.js" */
+/** @import { Backtest } from "../rule.js" */
+
+const [WIDTH, HEIGHT, EDGE] = [1200, 630, 40];
+
+/** The least height of the course: a long sentence gets a smaller font. */
+const COURSE = 180;
+
+/**
+ * Builds the buttons that save the picture.
+ * @param {Address} address
+ * @param {Backtest} answer
+ * @param {string} luck The luck in words.
+ */
+export function pictureButtons({ league, market }, answer, luck) {
+  const progress = element("span", { role: "status" });
+  const button = (/** @type {string} */ kind, /** @type {string} */ text) => {
+    const click = async () => {
+      try {
+        const markup = new XMLSerializer().serializeToString(pictureOf(answer, luck));
+        const drawing = { markup, width: WIDTH, height: HEIGHT };
+        const picture = kind === "svg" ? new Blob([markup], { type: "image/svg+xml" }) : await painted(drawing, 1);
+        keepFile(picture, `${league}-${market}-rule.${kind}`);
+      } catch (error) {
+        progress.textContent = `There is no picture: ${error instanceof Error ? error.message : error}.`;
+      }
+    };
+    return element("button", { type: "button", id: `picture-${kind}`, on: { click: () => void click() } }, text);
+  };
+  return element("p", { class: "actions" }, button("png", "Save picture"), button("svg", "Save as SVG"), progress);
+}
+
+/**
+ * @param {Backtest} answer
+ * @param {string} luck
+ */
+function pictureOf({ rule, record, course, luck: measured, search }, luck) {
+  const page = getComputedStyle(document.body);
+  const font = page.fontFamily.replaceAll('"', "'");
+  const muted = getComputedStyle(document.documentElement).getPropertyValue("--muted").trim();
+  const { roi, roi_low: low, roi_high: high } = record;
+  const range = low === null ? "" : ` (95 %: ${interval(low, high, gain)})`;
+  const won = `${counted(record.bets, "bet")}, ${wonLostPushed(record)}, ${units(record.units)} units, ROI ${gain(roi)}${range}`;
+  const legend =
+    "Line: this rule; dashed: the median bettor; bands: 5 % to 95 % and 25 % to 75 % of bettors with luck alone.";
+  const tried = `${counted(search.tried, "rule")} tried`;
+  const simulated = byId("simulated").hidden ? "" : " Simulated data.";
+  const made = `p ${chance(measured?.p)}, ${tried}, ${easternTime(now()).slice(0, 10)}.${simulated} ${measured ? legend : ""}`;
+  const lines = (/** @type {number} */ size) => {
+    const text = (/** @type {string} */ words, /** @type {number} */ height, fill = page.color, weight = 400) =>
+      wrapped(words, `${weight} ${height}px ${font}`).map((line) => ({ line, height, fill, weight }));
+    return {
+      above: [...text(rule.sentence, size, page.color, 700), ...text(won, Math.min(size, 22))],
+      below: [...text(luck, 18), ...text(made, 14, muted), ...text(location.href, 13, muted)],
+    };
+  };
+  const heightOf = (/** @type {{ height: number }[]} */ of) => of.reduce((sum, { height }) => sum + height * 1.3, 0);
+  const fits = (/** @type {ReturnType<typeof lines>} */ { above, below }) =>
+    HEIGHT - heightOf(above) - heightOf(below) - 2 * EDGE - 70 >= COURSE;
+  const { above, below } = [28, 24, 20, 16, 13].map(lines).find(fits) ?? lines(12);
+  const top = EDGE + heightOf(above);
+  const bottom = HEIGHT - EDGE - heightOf(below);
+  const write = (/** @type {typeof above} */ of, /** @type {number} */ from) =>
+    of.map(({ line, height, fill, weight }, index) => {
+      const y = from + heightOf(of.slice(0, index)) + height;
+      return svg("text", { x: EDGE, y, fill, "font-size": height, "font-weight": weight }, line);
+    });
+  return svg(
+    "svg",
+    { width: WIDTH, height: HEIGHT, viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "font-family": font },
+    svg("rect", { width: WIDTH, height: HEIGHT, fill: page.backgroundColor }),
+    write(above, EDGE),
+    courseOf({ x: EDGE + 62, y: top + 20, width: WIDTH - 2 * EDGE - 76, height: bottom - top - 70 }, course.length > 1),
+    write(below, bottom),
+  );
+}
+
+/**
+ * Copies the course on the page, without the marks of its slider.
+ * @param {{ x: number, y: number, width: number, height: number }} place
+ * @param {boolean} isLine False for a course of one date, which is a mark alone.
+ */
+function courseOf(place, isLine) {
+  const plot = document.querySelector("#figure-course .plot");
+  if (!(plot instanceof SVGSVGElement)) {
+    return [];
+  }
+  const copy = copyOf(plot, place);
+  copy.querySelectorAll(isLine ? ".cursor, .mark" : ".cursor").forEach((part) => part.remove());
+  return [copy];
+}
+
+/**
+ * Returns a text as lines of the picture's width.
+ * @param {string} text
+ * @param {string} font
+ */
+function wrapped(text, font) {
+  const pen = document.createElement("canvas").getContext("2d");
+  if (!pen) {
+    throw new Error("the browser makes no picture");
+  }
+  pen.font = font;
+  /** @type {string[]} */
+  const lines = [""];
+  // An address has no blanks.
+  for (const word of text.split(/(?<=[ &?/]|%2C)/)) {
+    const line = lines[lines.length - 1] + word;
+    if (pen.measureText(line.trimEnd()).width <= WIDTH - 2 * EDGE) {
+      lines[lines.length - 1] = line;
+    } else {
+      lines.push(word);
+    }
+  }
+  return lines;
+}
