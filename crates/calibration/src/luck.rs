@@ -130,6 +130,11 @@ impl LuckyUnits {
         }
     }
 
+    /// Returns the mean of the units: below zero by what the market's margin costs.
+    fn mean(&self) -> f64 {
+        self.units.iter().map(|(units, share)| units * share).sum()
+    }
+
     /// Returns the quantile of the units at `share`: of an exact distribution the least units that are not exceeded by that
     /// share of bettors, else interpolated between the two nearest draws. Returns `None` where fewer than ten draws are above it.
     pub fn quantile(&self, share: f64) -> Option<f64> {
@@ -314,7 +319,12 @@ impl fmt::Display for Luck {
         write!(f, " {:+.2} units or more with the same {} {word}.", self.units, self.bets)?;
         match self.lucky.quantile(0.5) {
             Some(median) if median < -NO_DIFFERENCE => {
-                write!(f, " The median bettor lost {:.2} units: the market's margin is the reason.", -median)
+                let cost = -self.lucky.mean();
+                write!(
+                    f,
+                    " The median bettor lost {:.2} units: the market's margin costs {cost:.2} on average.",
+                    -median
+                )
             }
             Some(median) => write!(f, " The median bettor has {:+.2} units.", rounded(median, 2)),
             None => Ok(()),
@@ -480,7 +490,7 @@ mod tests {
         assert_eq!(
             luck(0.000_01, &[bet(-110, 0.5), bet(-110, 0.5)]).to_string(),
             "Fewer than 1 of 10,000 lucky bettors did at least as well: +1.25 units or more with the same 3 bets. \
-             The median bettor lost 0.09 units: the market's margin is the reason."
+             The median bettor lost 0.09 units: the market's margin costs 0.09 on average."
         );
         let drawn = Luck { lucky: LuckyUnits::drawn(vec![1.0; 10]), bets: 1, ..luck(0.05, &fair) };
         assert!(drawn.to_string().contains("more with the same 1 bet. The"), "{drawn}");

@@ -1,7 +1,7 @@
 use std::fmt;
 
 /// A parameter that a rule can have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RuleParameter {
     /// The name, such as `min_edge`.
     pub name: &'static str,
@@ -12,16 +12,16 @@ pub struct RuleParameter {
 }
 
 /// The form of a parameter's value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ParameterForm {
     /// A text, such as the name of a model.
     Text,
     /// A date, `YYYY-MM-DD`.
     Date,
-    /// A decimal number.
-    Number,
-    /// A whole number.
-    Whole,
+    /// A decimal number from one to another.
+    Number(f64, f64),
+    /// A whole number from one to another.
+    Whole(i32, i32),
     /// One of some words.
     Words(&'static [&'static str]),
 }
@@ -29,7 +29,8 @@ pub enum ParameterForm {
 /// The words of the parameter `side`, in all markets.
 const SIDES: &[&str] = &["home", "away", "over", "under", "favourite", "underdog"];
 
-const DAYS: &[&str] = &["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+/// The days of the week from Monday, in the order of [`chrono::Weekday`].
+pub const DAYS: &[&str] = &["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 const fn parameter(name: &'static str, form: ParameterForm, help: &'static str) -> RuleParameter {
     RuleParameter { name, form, help }
@@ -56,7 +57,7 @@ impl RuleParameter {
             ),
             parameter(
                 "hours_before",
-                Number,
+                Number(0.25, 168.0),
                 "The hours before each start, from 0.25 to 168, at which rows, lines, prices and forecasts are given as they were \
                  known. Without it they are those of the record: the last before the start",
             ),
@@ -74,36 +75,60 @@ impl RuleParameter {
             ),
             parameter(
                 "min_edge",
-                Number,
+                Number(-1.0, 1.0),
                 "The least edge: the model's probability less the no-vig probability, from -1 to 1",
             ),
-            parameter("max_edge", Number, "The largest edge, from -1 to 1"),
+            parameter("max_edge", Number(-1.0, 1.0), "The largest edge, from -1 to 1"),
             parameter(
                 "min_ev",
-                Number,
+                Number(-1.0, 1.0),
                 "The least expected value of a unit: probability times decimal odds, less 1, from -1 to 1",
             ),
-            parameter("max_ev", Number, "The largest expected value of a unit, from -1 to 1"),
-            parameter("min_probability", Number, "The least probability that the model gives the side, from 0 to 1"),
-            parameter("max_probability", Number, "The largest probability that the model gives the side, from 0 to 1"),
-            parameter("min_price", Whole, "The worst price, in American odds: 100 and more, or -100 and less"),
-            parameter("max_price", Whole, "The best price, in American odds: 100 and more, or -100 and less"),
+            parameter("max_ev", Number(-1.0, 1.0), "The largest expected value of a unit, from -1 to 1"),
+            parameter(
+                "min_probability",
+                Number(0.0, 1.0),
+                "The least probability that the model gives the side, from 0 to 1",
+            ),
+            parameter(
+                "max_probability",
+                Number(0.0, 1.0),
+                "The largest probability that the model gives the side, from 0 to 1",
+            ),
+            parameter(
+                "min_price",
+                Whole(i32::MIN, i32::MAX),
+                "The worst price, in American odds: 100 and more, or -100 and less",
+            ),
+            parameter(
+                "max_price",
+                Whole(i32::MIN, i32::MAX),
+                "The best price, in American odds: 100 and more, or -100 and less",
+            ),
             parameter(
                 "min_line",
-                Number,
-                "The least total, or of a spread the least number of the side: home -3.5, away +3.5. Moneylines have none",
+                Number(-1_000.0, 1_000.0),
+                "The least total, or of a spread the least number of the side: home -3.5, away +3.5; from -1000 to 1000. Moneylines have none",
             ),
-            parameter("max_line", Number, "The largest total, or number of the side. Moneylines have none"),
+            parameter(
+                "max_line",
+                Number(-1_000.0, 1_000.0),
+                "The largest total, or number of the side. Moneylines have none",
+            ),
             parameter(
                 "line_move",
                 Words(&["with", "against", "none"]),
                 "The line moved to the side since its opener (`with`), away from it (`against`), or not at all (`none`)",
             ),
-            parameter("agree", Whole, "The least number of `models` that give the side more than one half"),
+            parameter(
+                "agree",
+                Whole(1, i32::MAX),
+                "The least number of `models` that give the side more than one half",
+            ),
             parameter("models", Text, "The models that vote for `agree`, with commas between them"),
-            parameter("team", Text, "The team of the side; of totals either team"),
+            parameter("team", Text, "The team of the side, by its slug in the rows; of totals either team"),
             parameter("weekday", Words(DAYS), "The day of the week of the Eastern date"),
-            parameter("month", Whole, "The month of the Eastern date, from 1 to 12"),
+            parameter("month", Whole(1, 12), "The month of the Eastern date, from 1 to 12"),
             parameter(
                 "stake",
                 Words(&["flat", "kelly"]),
@@ -111,17 +136,17 @@ impl RuleParameter {
             ),
             parameter(
                 "fraction",
-                Number,
+                Number(0.0, 1.0),
                 "The share of Kelly's stake, above 0 and at most 1; 0.25 if absent. With stake=kelly alone",
             ),
             parameter(
                 "max_stake",
-                Number,
+                Number(0.0, 1.0),
                 "The largest share of the bank, above 0 and at most 1; 0.05 if absent. With stake=kelly alone",
             ),
             parameter(
                 "tried",
-                Whole,
+                Whole(1, 100_000),
                 "The number of rules that were looked at to find this one, from 1 to 100,000; 1 if absent",
             ),
         ]

@@ -262,7 +262,7 @@ impl Rule {
             add("models", Some(models.join(",")));
         }
         add("team", team.as_ref().map(|team| team.as_str().to_owned()));
-        add("weekday", weekday.map(|day| parse::weekday(day).to_lowercase()));
+        add("weekday", weekday.map(|day| parse::weekday(day).to_owned()));
         add("month", month.map(|month| month.to_string()));
         if let Stake::Kelly { fraction, max_stake } = self.stake {
             let unless = |default, share: Share| (share != default).then(|| share.get().to_string());

@@ -1,10 +1,8 @@
-use std::collections::BTreeSet;
-
 use chrono::{Datelike as _, NaiveDate};
 use sports_calibration::UnitsBySide;
 use sports_domain::{
-    AmericanPrice, Club, GameKey, ModelColumn, ModelId, ModelName, ModelSet, ModelType, NO_DIFFERENCE, Probability,
-    Season, Side, TeamSlug, expected_value,
+    AmericanPrice, GameKey, ModelColumn, ModelId, ModelName, ModelSet, ModelType, NO_DIFFERENCE, Probability, Season,
+    Side, TeamSlug, expected_value,
 };
 
 use crate::bet_kind::Signals;
@@ -110,10 +108,8 @@ pub fn record<'b>(bets: impl IntoIterator<Item = &'b RuleBet>) -> BettingRecord 
     bets.into_iter().map(|bet| RuleOutcome::Bet(bet.bet)).collect()
 }
 
-/// The models of a rule in one season, and its teams.
-struct SeasonModels<'r> {
-    /// The names of the team of a rule; `None` for all teams.
-    teams: Option<&'r BTreeSet<&'r TeamSlug>>,
+/// The models of a rule in one season.
+struct SeasonModels {
     model: Option<ModelId>,
     voters: Vec<ModelId>,
 }
@@ -132,12 +128,10 @@ impl Rule {
     /// Applies the rule to the rows of its seasons, which must be in order of time.
     pub fn bets(&self, seasons: &[SeasonRows<'_>]) -> RuleBets {
         let mut all = RuleBets::default();
-        let teams = self.team().map(|team| self.names_of(team, seasons));
         for season in seasons {
             let id = |model: &ModelName| season.models.id(model.as_str());
             let voters = self.filters.agreement.iter().flat_map(Agreement::models);
-            let (model, voters) = (id(&self.model()), voters.filter_map(id).collect());
-            let models = SeasonModels { teams: teams.as_ref(), model, voters };
+            let models = SeasonModels { model: id(&self.model()), voters: voters.filter_map(id).collect() };
             for (place, row) in season.rows.iter().enumerate().filter(|(_, row)| self.span().contains(row.key.date)) {
                 all.games.extend(units_by_side(&row.game));
                 if let Some((named, is_priced)) = self.candidate(row, &models) {
@@ -148,18 +142,8 @@ impl Rule {
         all
     }
 
-    /// Returns the name of a team, if a row has it, else the other names of its club in the rows.
-    fn names_of<'s>(&self, team: &TeamSlug, seasons: &'s [SeasonRows<'_>]) -> BTreeSet<&'s TeamSlug> {
-        let keys = seasons.iter().flat_map(|season| &season.rows).map(|row| row.key);
-        let all: BTreeSet<&TeamSlug> = keys.flat_map(|key| [&key.home, &key.away]).collect();
-        match all.get(team) {
-            Some(name) => [*name].into(),
-            None => all.into_iter().filter(|name| Club::is_same(self.market().sport, name, team)).collect(),
-        }
-    }
-
     /// Returns the side of a candidate, and true if no filter lacks a price.
-    fn candidate<'g>(&self, row: &'g RuleRow<'g>, models: &SeasonModels<'_>) -> Option<(Named<'g>, bool)> {
+    fn candidate<'g>(&self, row: &'g RuleRow<'g>, models: &SeasonModels) -> Option<(Named<'g>, bool)> {
         let market = row.game.market();
         let positive = models.model.and_then(|model| market.probability(model));
         let game = row.game.with_edge_of(positive);
@@ -221,12 +205,12 @@ impl Rule {
 
 impl Filters {
     /// Returns the verdict of each filter; `None` if it needs a price that is missing.
-    fn verdicts(&self, named: &Named<'_>, models: &SeasonModels<'_>) -> impl Iterator<Item = Option<bool>> {
+    fn verdicts(&self, named: &Named<'_>, models: &SeasonModels) -> impl Iterator<Item = Option<bool>> {
         let Named { row, signals, side, .. } = named;
         let plain = [
             self.line_move.is_none_or(|line_move| line_move.is_of(*side, *signals)),
             self.agreement.as_ref().is_none_or(|agreement| named.votes(&models.voters) >= agreement.least()),
-            models.teams.is_none_or(|teams| named.teams().any(|named| teams.contains(named))),
+            self.team.as_ref().is_none_or(|team| named.teams().any(|named| named == team)),
             self.weekday.is_none_or(|day| row.key.date.weekday() == day),
             self.month.is_none_or(|month| row.key.date.month() == month),
         ];

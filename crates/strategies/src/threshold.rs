@@ -46,7 +46,7 @@ const FRACTION: &str = "a fraction from -1 to 1, such as 0.03 for three percent"
 
 const PRICE: &str = "American odds, a whole number of 100 or more or of -100 or less, such as -110";
 
-const POINTS: &str = "a number of points, such as 44.5 or -3.5";
+const POINTS: &str = "a number of points from -1000 to 1000, such as 44.5 or -3.5";
 
 const ANY: [f64; 2] = [f64::MIN, f64::MAX];
 
@@ -61,7 +61,7 @@ const TERMS: [Terms; 5] = [
         step: 0.01,
     },
     Terms { names: ["min_price", "max_price"], allowed: PRICE, bounds: ANY, step: 10.0 },
-    Terms { names: ["min_line", "max_line"], allowed: POINTS, bounds: ANY, step: 0.5 },
+    Terms { names: ["min_line", "max_line"], allowed: POINTS, bounds: [-1_000.0, 1_000.0], step: 0.5 },
 ];
 
 /// An end of a range: a value that its quantity can have.

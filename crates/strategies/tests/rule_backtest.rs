@@ -48,8 +48,8 @@ fn keys() -> Vec<GameKey> {
     let key = |(place, (day, ..)): (usize, &Game)| GameKey {
         date: date(day),
         time: None,
-        away: team(if place % 2 == 0 { "bears" } else { "lions" }),
-        home: team(if place < 6 { "packers" } else { "vikings" }),
+        away: team(if place % 2 == 0 { "chicago_bears" } else { "detroit_lions" }),
+        home: team(if place < 6 { "green_bay_packers" } else { "minnesota_vikings" }),
         game_number: None,
     };
     GAMES.iter().enumerate().map(key).collect()
@@ -232,8 +232,8 @@ fn each_filter_keeps_the_bets_inside_its_ends() {
         ("bet=pick&line_move=with", vec![1]),
         ("bet=pick&line_move=none&month=9", vec![2, 3, 4, 5, 6]),
         ("bet=pick&agree=1&models=RF", vec![1, 2, 4, 5, 6, 7, 9, 11, 12]),
-        ("bet=pick&team=vikings", vec![7, 9, 11, 12]),
-        ("bet=pick&team=lions", vec![8, 10]),
+        ("bet=pick&team=minnesota_vikings", vec![7, 9, 11, 12]),
+        ("bet=pick&team=Lions", vec![8, 10]),
         ("bet=pick&weekday=monday", vec![]),
         ("bet=pick&weekday=sunday&from=2023-10-08&to=2023-10-08", vec![9, 10]),
         ("bet=value", vec![1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12]),
@@ -258,7 +258,7 @@ fn a_missing_price_excludes_a_candidate_that_passes_all_else() {
     assert_eq!(missing("bet=pick&min_ev=0.2"), 1);
     assert_eq!(missing("bet=pick&min_price=-110"), 1);
     assert_eq!(missing("bet=pick&min_edge=-1&min_probability=0.6"), 1);
-    assert_eq!(missing("bet=pick&team=bears"), 0);
+    assert_eq!(missing("bet=pick&team=chicago_bears"), 0);
     assert_eq!(missing("bet=value"), 0, "no side without both prices");
 }
 

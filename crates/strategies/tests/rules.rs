@@ -162,7 +162,7 @@ fn a_sentence_is_one_line_that_ends_with_a_full_stop() {
         ),
         (
             FULL,
-            "Bet 0.5 of Kelly's stake, at most 0.1 of the bank, against the side that RF rates above the market of NFL spreads in \
+            "Bet 0.5 of Kelly's stake, at most 0.1 of the bank, on the side that RF rates below the market of NFL spreads in \
              2022-23 and 2023-24 from 2022-09-01 to 2023-12-31 with recorded forecasts as known 6 h before the start where it is \
              the underdog side, the edge is from 0.03 to 0.1, the expected value is from 0.01 to 0.2, the probability is from 0.4 \
              to 0.7, the price is from -120 to +150, the line is from -3.5 to +7, the line moved away from the \

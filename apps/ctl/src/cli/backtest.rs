@@ -1,5 +1,6 @@
 //! Arguments about a rule of one's own.
 
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
@@ -15,6 +16,9 @@ pub struct Backtest {
     pub model_type: ModelType,
     #[command(flatten)]
     pub rule: RuleFlags,
+    /// The rows of this entry of the league's log; `--as-of` selects one by its time
+    #[arg(long, value_name = "N")]
+    pub generation: Option<NonZeroU64>,
     /// A new file for the bets, which ends with .csv, .ndjson or .parquet
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -42,7 +46,7 @@ impl Args for RuleFlags {
             let value = match parameter.form {
                 ParameterForm::Text => "TEXT".to_owned(),
                 ParameterForm::Date => "DATE".to_owned(),
-                ParameterForm::Number | ParameterForm::Whole => "NUMBER".to_owned(),
+                ParameterForm::Number(..) | ParameterForm::Whole(..) => "NUMBER".to_owned(),
                 ParameterForm::Words(words) => words.join("|"),
             };
             let argument = Arg::new(parameter.name).long(flag(parameter.name)).value_name(value).help(parameter.help);

@@ -8,13 +8,14 @@ use std::time::Duration;
 use sports_domain::{Market, Sport};
 use sports_ports::results::Uncached;
 use sports_ports::seasons::SeasonViews;
-use sports_publication::ForecastKind;
+use sports_publication::{ForecastKind, Generation};
 use sports_strategies::RuleError;
 use sports_tables::{RuleBetRow, rule_bets};
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, BacktestError, MadeBet, SeasonAnalytics};
-use sports_usecases::moment::{LeagueMoment, Moments};
+use sports_usecases::moment::{LeagueMoment, MomentError, Moments, RequestedMoment};
 use sports_usecases::record::{CheckpointListings, CurrentGenerations, CurrentSeasons, Inline, PastRecord};
 use sports_usecases::results::ResultsError;
+use sports_usecases::season_tables::SeasonTableError;
 use sports_usecases::season_walk::SeasonWalks;
 
 use super::table_file::TableFile;
@@ -28,10 +29,15 @@ const PATIENCE: Duration = Duration::from_hours(24);
 
 /// Prints the backtest of a rule, and writes its bets to a new file.
 pub async fn run(places: &Places<'_>, arguments: &Backtest) -> Result<Report, Failure> {
-    let Backtest { sport, model_type, rule, out } = arguments;
+    let Backtest { sport, model_type, rule, generation, out } = arguments;
     let file = out.as_deref().map(TableFile::new).transpose()?;
     let market = Market::new(*sport, *model_type);
-    let (analytics, moment) = opened(places, *sport).await?;
+    let requested = match (places.settings().clock.as_of, generation) {
+        (Some(_), Some(_)) => return Err(Failure::bad_input("--as-of and --generation exclude each other")),
+        (Some(instant), None) => Some(RequestedMoment::At(instant)),
+        (None, number) => number.and_then(|number| Generation::new(number.get())).map(RequestedMoment::Generation),
+    };
+    let (analytics, moment) = opened(places, *sport, requested).await?;
     let (question, _) = analytics.backtest(&moment, market, &rule.pairs()).await?;
     let backtest = question.answer().await.map_err(Failure::other)?;
     let mut lines = body::lines(&backtest);
@@ -42,8 +48,12 @@ pub async fn run(places: &Places<'_>, arguments: &Backtest) -> Result<Report, Fa
     Ok(Report::new(lines, body::json(&backtest)))
 }
 
-/// Opens the queries of a store, and the newest moment of a league.
-async fn opened(places: &Places<'_>, sport: Sport) -> Result<(Analytics, LeagueMoment), Failure> {
+/// Opens the queries of a store, and a moment of a league, by default the newest.
+async fn opened(
+    places: &Places<'_>,
+    sport: Sport,
+    requested: Option<RequestedMoment>,
+) -> Result<(Analytics, LeagueMoment), Failure> {
     let store = places.existing_store().await?;
     let checkpoints = Arc::new(CheckpointListings::new(Arc::new(store.trees())));
     let Store { log, ledgers, archives, slates, .. } = store;
@@ -56,13 +66,21 @@ async fn opened(places: &Places<'_>, sport: Sport) -> Result<(Analytics, LeagueM
     let past = PastRecord::new(Arc::clone(&generations), Arc::new(Uncached), preparation, Arc::new(Inline));
     let past = Arc::new(past);
     let walks = SeasonWalks::new(slates, archives, Arc::clone(&past), u64::MAX, PATIENCE);
-    let moment = Moments::new(past, clock).now(sport).map_err(|unread| {
+    let moments = Moments::new(past, clock);
+    let now = moments.now(sport).map_err(|unread| {
         let failing = generations.status().failing;
         failing.into_iter().find(|failing| failing.sport == sport).map_or_else(
             || Failure::other(unread),
             |failing| Failure::other(format!("generation {} of {sport}: {}", failing.generation, failing.reason)),
         )
     })?;
+    let moment = match requested {
+        None => now,
+        Some(requested) => moments.at(sport, requested).await.map_err(|error| match error {
+            MomentError::Unreadable(error) => Failure::other(error),
+            error => Failure::bad_input(error),
+        })?,
+    };
     Ok((Analytics::new(views, Arc::new(walks), checkpoints), moment))
 }
 
@@ -85,6 +103,14 @@ impl From<BacktestError> for Failure {
             }
             BacktestError::Results(error @ (ResultsError::Unreadable(_) | ResultsError::Unwalked(_))) => {
                 Self::other(error)
+            }
+            BacktestError::Results(ResultsError::NoSuchModel(error)) => {
+                let known: Vec<_> = error.known.iter().map(ToString::to_string).collect();
+                Self::bad_input(format!("{error}; it has {}", known.join(", ")))
+            }
+            BacktestError::Seasons(SeasonTableError::NoSuchSeason { subject, season, known }) => {
+                let known: Vec<_> = known.iter().map(ToString::to_string).collect();
+                Self::bad_input(format!("{subject} has no season {season} on record; it has {}", known.join(", ")))
             }
             error => Self::bad_input(error),
         }

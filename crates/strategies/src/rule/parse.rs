@@ -6,6 +6,7 @@ use sports_domain::{
 };
 
 use super::{Agreement, Filters, RowSource, Rule, Share, SideFilter, Stake};
+use crate::parameter::DAYS;
 use crate::threshold::{Quantity, Range, Threshold};
 use crate::{BetKind, LineMove, RuleParameter};
 
@@ -71,9 +72,6 @@ pub enum RuleError {
     NoSuchSeason(Season),
 }
 
-/// The days of the week from Monday, in the order of [`Weekday`].
-const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
-
 /// A name that is no parameter on purpose.
 const ACCOUNTING: &str = "accounting";
 
@@ -95,14 +93,15 @@ impl Rule {
     ) -> Result<RuleRequest, RuleError> {
         let given = Given::of(pairs)?;
         let (model, seasons) = (model(context, &given)?, seasons(context, &given)?);
-        let [from, to] = ["from", "to"].map(|name| given.read(name, "a date, YYYY-MM-DD", date));
+        let [from, to] =
+            ["from", "to"].map(|name| given.read(name, "a date, YYYY-MM-DD, of the years from 1900 to 2200", date));
         let span = DateSpan::new(from?, to?).map_err(|_| refused("from", "must not be after `to`"))?;
         let source = given.word("forecast_source", &RowSource::WORDS)?;
         let hours = |text: &str| decimal(text).filter(|hours| (0.25..=168.0).contains(hours));
         let hours_before = given.read("hours_before", "a number of hours from 0.25 to 168", hours)?;
         if hours_before.is_some() && source == Some(RowSource::WalkForward) {
-            let remedy =
-                "is of forecasts that were published before the start: leave it out, or forecast_source=walk_forward";
+            let remedy = "cannot be combined with forecast_source=walk_forward, whose forecasts were not published before the start: \
+                          leave one of the two out";
             return Err(refused("hours_before", remedy));
         }
         let bet = given.word("bet", &BetKind::WORDS)?;
@@ -222,7 +221,7 @@ fn seasons(context: RuleContext<'_>, given: &Given<'_>) -> Result<Vec<Season>, R
     let mut seasons = BTreeSet::new();
     for label in list.split(',') {
         let season = Season::parse(context.market.sport, label);
-        let season = season.map_err(|reason| refused("season", format!("is wrong: {reason}, or `all`")))?;
+        let season = season.map_err(|reason| refused("season", format!("is wrong: {reason}; `all` stands alone")))?;
         if !seasons.insert(season) {
             return Err(refused("season", format!("names {season} more than once: name it once")));
         }
@@ -242,25 +241,23 @@ fn filters(context: RuleContext<'_>, seasons: &[Season], given: &Given<'_>) -> R
     for quantity in Quantity::ALL {
         ranges[quantity as usize] = range(model_type, given, quantity)?;
     }
-    let days = (0..7).filter_map(|day| Weekday::try_from(day).ok()).map(|day| (weekday(day), day));
+    let days: Vec<_> = (0..7).zip(DAYS).filter_map(|(day, word)| Some((*word, Weekday::try_from(day).ok()?))).collect();
     Ok(Filters {
         side: given.word("side", &[positive, negative, relative[0], relative[1]])?,
         ranges,
         line_move: given.word("line_move", &LineMove::WORDS)?,
         agreement: agreement(context, given)?,
         team: team(context, seasons, given)?,
-        weekday: given.word("weekday", &days.collect::<Vec<_>>())?,
+        weekday: given.word("weekday", &days)?,
         month: given.whole_number("month", 1..=12)?,
     })
 }
 
-/// Reads a team: a club by any of its names, in its name of one of the seasons; any other team by its slug.
+/// Reads a team: its slug, or a shorter name of one club.
 fn team(context: RuleContext<'_>, seasons: &[Season], given: &Given<'_>) -> Result<Option<TeamSlug>, RuleError> {
     let team = given.read("team", "a team's slug, such as buffalo_bills", |text| TeamSlug::normalise(text).ok())?;
-    let (Some(team), Some(newest)) = (team, seasons.last()) else { return Ok(None) };
-    let sport = context.market.sport;
-    let is_name_in = |club: &Club| seasons.iter().any(|season| *club.name_in(*season).slug() == team);
-    if Club::named(sport, &team).is_some_and(|(club, _)| is_name_in(club)) {
+    let (Some(team), Some(newest), sport) = (team, seasons.last(), context.market.sport) else { return Ok(None) };
+    if Club::named(sport, &team).is_some() {
         return Ok(Some(team));
     }
     let clubs: Vec<_> = Club::candidates(sport, *newest, &team).into_iter().map(ClubName::slug).collect();
@@ -325,7 +322,13 @@ fn stake(given: &Given<'_>) -> Result<Stake, RuleError> {
     Ok(if is_kelly { Stake::Kelly { fraction, max_stake } } else { Stake::Flat })
 }
 
-/// Returns the name of a day.
+/// Returns the word of a day.
 pub const fn weekday(day: Weekday) -> &'static str {
     DAYS[day.num_days_from_monday() as usize]
+}
+
+/// Returns the name of a day in a sentence.
+pub fn day_name(day: Weekday) -> String {
+    let (first, rest) = weekday(day).split_at(1);
+    first.to_uppercase() + rest
 }

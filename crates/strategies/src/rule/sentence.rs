@@ -11,11 +11,11 @@ impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bet = match self.bet {
             BetKind::Value => "on the side that {} rates above the market",
-            BetKind::FadeValue => "against the side that {} rates above the market",
+            BetKind::FadeValue => "on the side that {} rates below the market",
             BetKind::Pick => "on the side that {} favours",
-            BetKind::Fade => "against the side that {} favours",
+            BetKind::Fade => "on the side that {} does not favour",
             BetKind::Line => "on the side that the line moved to, with {} as the model,",
-            BetKind::FadeLine => "against the side that the line moved to, with {} as the model,",
+            BetKind::FadeLine => "on the side that the line moved away from, with {} as the model,",
         };
         match self.stake {
             Stake::Flat => write!(f, "Bet one unit ")?,
@@ -82,7 +82,7 @@ impl Rule {
             ModelType::OverUnder => format!("{} play", team.as_str()),
             ModelType::WonOnPoints | ModelType::WonOnSpread => format!("the team is {}", team.as_str()),
         });
-        let weekday = weekday.map(|day| format!("the day is a {}", parse::weekday(day)));
+        let weekday = weekday.map(|day| format!("the day is a {}", parse::day_name(day)));
         let month = month.and_then(|month| {
             let month = chrono::Month::try_from(u8::try_from(month).ok()?).ok()?;
             Some(format!("the month is {}", month.name()))

@@ -3,11 +3,12 @@
 mod proof;
 mod rows;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use sports_domain::paging::{NoSuchTeam, SeasonChoice};
-use sports_domain::{Club, GameKey, Market, TeamSlug};
+use sports_domain::{Club, GameKey, Market, Season, TeamSlug};
 use sports_ports::PortError;
 use sports_publication::ForecastKind;
 use sports_publication::movement::{BeforeStart, SeasonMovement};
@@ -145,7 +146,10 @@ impl Analytics {
                     Err(error) => ResultsError::from(error).into(),
                     Ok(_) => BacktestError::from(RuleError::NoSuchModel(name)),
                 },
-                RuleError::NoSuchSeason(season) => ResultsError::NoSuchSeason { market, season }.into(),
+                RuleError::NoSuchSeason(season) => {
+                    let subject = TableSubject::Market(market);
+                    SeasonTableError::NoSuchSeason { subject, season, known: labels.clone() }.into()
+                }
                 refused @ RuleError::Refused { .. } => refused.into(),
             })?;
         let choice = SeasonChoice::Listed(rule.seasons().iter().copied().collect());
@@ -153,11 +157,14 @@ impl Analytics {
         let seasons = rule.seasons().iter().map(|season| published.named(*season)).collect::<Result<Vec<_>, _>>()?;
         let opened = self.figures.open_all(&seasons).await?;
         if let Some(team) = rule.team() {
-            expect_team(market, team, &rule, &opened)?;
+            expect_team(market, team, rule.seasons(), &opened)?;
         }
         let before = rule.hours_before().and_then(|hours| BeforeStart::of_hours(hours).ok());
         if before.is_some() && moment.requested().is_some() {
-            return Err(refused("is of the record of today: leave it out, or `as_of` and `generation`"));
+            return Err(refused(
+                "hours_before",
+                "cannot be combined with `as_of` or `generation`: leave one of them out",
+            ));
         }
         let (mut read, mut until) = (Vec::with_capacity(seasons.len()), None);
         for (season, opened) in seasons.into_iter().zip(&opened) {
@@ -188,8 +195,10 @@ impl Analytics {
         let (market, label) = (season.archive.market, season.archive.season);
         if opened.recordings().next().is_none() {
             if before.is_some() {
-                let remedy = format!("needs forecasts that this log recorded, and {label} has none: leave either out");
-                return Err(refused(remedy));
+                let remedy = format!(
+                    "needs forecasts that this log recorded, and {label} has none: leave it out, or name other seasons"
+                );
+                return Err(refused("hours_before", remedy));
             }
             return Ok((ReadSeason { season, rows: RowsAt::Imported, evidence: Evidence::NoTree }, None));
         }
@@ -203,23 +212,31 @@ impl Analytics {
     }
 }
 
-fn refused(remedy: impl Into<String>) -> BacktestError {
-    RuleError::Refused { parameter: "hours_before".to_owned(), remedy: remedy.into() }.into()
+fn refused(parameter: &str, remedy: impl Into<String>) -> BacktestError {
+    RuleError::Refused { parameter: parameter.to_owned(), remedy: remedy.into() }.into()
 }
 
-/// Checks that a team is a club of the league, or plays in one of the seasons.
+/// Checks that a team is a club of the league under its name in one of the seasons, or plays in one.
 fn expect_team(
     market: Market,
     team: &TeamSlug,
-    rule: &Rule,
+    seasons: &[Season],
     opened: &[Arc<SeasonAnalytics>],
-) -> Result<(), NoSuchTeam> {
+) -> Result<(), BacktestError> {
     let plays = |key: &GameKey| key.home == *team || key.away == *team;
-    let is_known =
-        Club::named(market.sport, team).is_some() || opened.iter().any(|season| season.keys.iter().any(plays));
-    match rule.seasons() {
-        [.., season] if !is_known => Err(NoSuchTeam::Unknown { market, season: *season, team: team.clone() }),
-        _ => Ok(()),
+    if opened.iter().any(|season| season.keys.iter().any(plays)) {
+        return Ok(());
+    }
+    let names =
+        |club: &Club| seasons.iter().map(|season| club.name_in(*season).slug().clone()).collect::<BTreeSet<_>>();
+    match (Club::named(market.sport, team).map(|(club, _)| names(club)), seasons) {
+        (Some(names), _) if names.contains(team) => Ok(()),
+        (Some(names), _) => {
+            let names: Vec<_> = names.iter().map(TeamSlug::as_str).collect();
+            Err(refused("team", format!("is no name of the club in these seasons: send {}", names.join(" or "))))
+        }
+        (None, [.., season]) => Err(NoSuchTeam::Unknown { market, season: *season, team: team.clone() }.into()),
+        (None, []) => Ok(()),
     }
 }
 

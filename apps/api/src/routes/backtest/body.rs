@@ -67,7 +67,8 @@ wire! {
             walk_forward: forecasts.walk_forward,
             none: backtest.without_forecast(),
         },
-        /// The games of the seasons and dates that had no row so many hours before their start; null without `hours_before`.
+        /// The games of the seasons and dates without a row: those that the predictions did not have so many hours before their start, and
+        /// those for which that time has not come; null without `hours_before`.
         #[schema(required, example = 3)]
         not_known_then: Option<u32> = *not_known_then,
         /// The bets that rest on forecasts recorded here.
@@ -110,7 +111,7 @@ wire! {
     /// A rule in its normal form.
     pub struct BacktestRule(rule: &Rule) {
         /// The rule as an English sentence: one line with a full stop.
-        #[schema(example = "Bet one unit on the side that BLEND rates above the market in 2023-24.")]
+        #[schema(example = "Bet one unit on the side that BLEND rates above the market of NFL moneylines in 2023-24.")]
         sentence: String = rule.to_string(),
         /// The parameters that are not at their default, by name, with numbers in their shortest form. Requests with one meaning
         /// have the same.

@@ -38,8 +38,14 @@ fn described(parameter: &RuleParameter) -> Parameter {
     let schema = match parameter.form {
         ParameterForm::Text => of_type(Type::String),
         ParameterForm::Date => of_type(Type::String).format(Some(SchemaFormat::KnownFormat(KnownFormat::Date))),
-        ParameterForm::Number => of_type(Type::Number).format(Some(SchemaFormat::KnownFormat(KnownFormat::Double))),
-        ParameterForm::Whole => of_type(Type::Integer).format(Some(SchemaFormat::KnownFormat(KnownFormat::Int32))),
+        ParameterForm::Number(least, most) => of_type(Type::Number)
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::Double)))
+            .minimum(Some(least))
+            .maximum(Some(most)),
+        ParameterForm::Whole(least, most) => of_type(Type::Integer)
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::Int32)))
+            .minimum(Some(least).filter(|least| *least > i32::MIN))
+            .maximum(Some(most).filter(|most| *most < i32::MAX)),
         ParameterForm::Words(words) => of_type(Type::String).enum_values(Some(words.iter().copied())),
     };
     ParameterBuilder::new()

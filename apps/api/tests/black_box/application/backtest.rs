@@ -56,6 +56,9 @@ async fn a_wrong_value_is_refused_with_its_parameter() {
         ("hours_before=6", "hours_before"),
         ("accounting=legacy_v1", "accounting"),
         ("min_edges=0.03", "min_edge"),
+        ("min_line=5000", "min_line"),
+        ("team=oakland_raiders", "team"),
+        ("season=all,2023-24", "season"),
         ("bet=pick&bet=fade", "bet"),
         ("team=new_york", "team"),
         ("format=xml", "format"),
@@ -156,6 +159,12 @@ async fn bets_as_they_were_known_have_the_line_and_price_that_were_served() {
     assert!(refused.contains("`hours_before`"), "{refused}");
     let earlier = answer_of(&service, &format!("{PATH}?bet=pick&as_of=2024-01-09T10:30:00Z")).await;
     assert_eq!(earlier["record"]["bets"], 1, "the imported game alone had a final: {earlier}");
+    let arguments = ["backtest", "nfl", "won_on_spread", "--bet=pick", "--as-of=2024-01-09T10:30:00Z", "--json"];
+    let printed: Value = serde_json::from_str(&season.site.place.ctl(arguments)).expect("JSON");
+    assert_eq!(printed, earlier, "the command line as of that instant");
+    let newest = season.site.place.ctl(["backtest", "nfl", "won_on_spread", "--bet=pick", "--generation=7", "--json"]);
+    let newest: Value = serde_json::from_str(&newest).expect("JSON");
+    assert_eq!(newest, answer_of(&service, &format!("{PATH}?bet=pick&generation=7")).await);
 }
 
 #[tokio::test]

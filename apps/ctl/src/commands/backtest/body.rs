@@ -34,6 +34,7 @@ pub fn lines(backtest: &RuleBacktest) -> Vec<String> {
     if !left_out.is_empty() {
         lines.push(format!("no bet: {}", left_out.join(", ")));
     }
+    lines.extend(backtest.not_known_then.map(|games| format!("not known then: {games} games")));
     lines.extend(figures.luck.as_ref().map(ToString::to_string));
     lines.extend(figures.search.filter(|search| search.tried > 1).map(|search| {
         let share = 100.0 * search.p_of_best;
