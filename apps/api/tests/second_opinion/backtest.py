@@ -192,7 +192,8 @@ def judge(rule, market, game):
     if move in ("with", "against") and game.line != (side if move == "with" else -side):
         return None
     if "agree" in rule:
-        votes = sum(sign((game.models.get(name) or 0.5) - 0.5) == side for name in rule["models"].split(","))
+        voters = [game.models.get(name) for name in rule["models"].split(",")]
+        votes = sum(p is not None and sign(p - 0.5) == side for p in voters)
         if votes < rule["agree"]:
             return None
     if "team" in rule and rule["team"] not in (game.teams if market == "over_under" else (game.teams[mine],)):

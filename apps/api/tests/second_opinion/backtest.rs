@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use sports_domain::Sport;
-use sports_testkit::programs::real_data;
+use sports_testkit::programs::{fixture, real_data};
 
 use crate::calibration::agree_within;
 use crate::site::{Site, release_of};
@@ -42,6 +42,22 @@ async fn compare(site: &Site, given: Value) -> usize {
     opinion.len()
 }
 
+/// Returns the markets of a league with the rows of each season, written to a folder.
+async fn markets(site: &Site, sport: Sport, models: &[&str], folder: &Path) -> Vec<Value> {
+    let mut markets = Vec::new();
+    for market in MARKETS {
+        let listed = site.get(&format!("/api/v1/results/{sport}/{market}/seasons")).await;
+        let mut seasons = json!({});
+        for season in listed["seasons"].as_array().expect("seasons") {
+            let label = season.as_str().expect("a label");
+            let path = format!("/api/v1/results/{sport}/{market}?season={label}&format=csv");
+            seasons[label] = json!({ "results": saved(site, &path, folder, &format!("{market}-{label}.csv")).await });
+        }
+        markets.push(json!({ "sport": sport, "model_type": market, "models": models, "seasons": seasons }));
+    }
+    markets
+}
+
 #[actix_web::test]
 async fn rules_over_real_seasons_have_the_bets_of_pandas() {
     let Some(data) = real_data() else { return };
@@ -50,21 +66,21 @@ async fn rules_over_real_seasons_have_the_bets_of_pandas() {
         let folder = tempfile::tempdir().expect("a folder");
         release_of(&data, sport.code(), None, folder.path());
         let site = Site::publishing(folder.path()).await;
-        let mut markets = Vec::new();
-        for market in MARKETS {
-            let listed = site.get(&format!("/api/v1/results/{sport}/{market}/seasons")).await;
-            let mut seasons = json!({});
-            for season in listed["seasons"].as_array().expect("seasons") {
-                let label = season.as_str().expect("a label");
-                let path = format!("/api/v1/results/{sport}/{market}?season={label}&format=csv");
-                let file = saved(&site, &path, folder.path(), &format!("{market}-{label}.csv")).await;
-                seasons[label] = json!({ "results": file });
-            }
-            markets.push(json!({ "sport": sport, "model_type": market, "models": MODELS, "seasons": seasons }));
-        }
+        let markets = markets(&site, sport, &MODELS, folder.path()).await;
         compared += compare(&site, json!({ "seed": 52, "rules": rules(), "markets": markets })).await;
     }
     assert!(compared > 100, "{compared} rules");
+}
+
+/// Prices, openers, lines and finals that are missing or zero, one-sided prices, unverified finals, ties, and probabilities of 0, 1
+/// and one half.
+#[actix_web::test]
+async fn rules_over_awkward_seasons_have_the_bets_of_pandas() {
+    let releases = ["edge-cases", "own-models"].map(|name| fixture(name).join("release"));
+    let site = Site::publishing_all(&releases.each_ref().map(|release| release.as_path())).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let markets = markets(&site, Sport::Nfl, &["BLEND", "XGB", "RF", "AI"], folder.path()).await;
+    assert!(compare(&site, json!({ "seed": 2, "rules": 400, "markets": markets })).await > 1_000);
 }
 
 #[actix_web::test]
