@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use sports_domain::paging::{NoSuchTeam, SeasonChoice};
-use sports_domain::{Club, GameKey, Market, Season, TeamSlug};
+use sports_domain::{Club, GameKey, Market, ModelName, Season, TeamSlug};
 use sports_ports::PortError;
 use sports_publication::ForecastKind;
 use sports_publication::movement::{BeforeStart, SeasonMovement};
@@ -175,6 +175,7 @@ impl Analytics {
         let declared = models.registry().own().find(|model| model.name == rule.model()).map(|model| model.declared.at);
         let question = BacktestQuestion {
             identity: rule.identity(),
+            defaults: (context.default_model, context.default_season),
             tried,
             rule: Implied(rule),
             seasons: read,
@@ -286,6 +287,8 @@ impl RowsAt {
 #[derive(Hash)]
 struct BacktestQuestion {
     identity: String,
+    /// The model and the season that the normal form of the rule leaves out.
+    defaults: (ModelName, Season),
     tried: Tried,
     rule: Implied<Rule>,
     /// In order of time.
