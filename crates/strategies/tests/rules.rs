@@ -54,7 +54,7 @@ fn a_wrong_parameter_is_refused_by_its_name_with_a_remedy() {
         ("min_price=50", "min_price", price),
         ("min_price=-110.5", "min_price", price),
         ("max_price=1e300", "max_price", price),
-        ("min_line=NaN", "min_line", "must be a number of points, such as 44.5 or -3.5"),
+        ("min_line=NaN", "min_line", "must be a number of points from -1000 to 1000, such as 44.5 or -3.5"),
         ("side=over", "side", "must be home, away, favourite or underdog"),
         ("bet=values", "bet", "must be value, fade_value, pick, fade, line or fade_line"),
         ("line_move=", "line_move", "must be with, against or none"),
@@ -72,10 +72,10 @@ fn a_wrong_parameter_is_refused_by_its_name_with_a_remedy() {
         ("tried=1.5", "tried", "must be a whole number from 1 to 100000"),
         ("tried=1e9", "tried", "must be a whole number from 1 to 100000"),
         ("month=13", "month", "must be a whole number from 1 to 12"),
-        ("weekday=sun", "weekday", "must be Monday, Tuesday, Wednesday, Thursday, Friday, Saturday or Sunday"),
+        ("weekday=sun", "weekday", "must be monday, tuesday, wednesday, thursday, friday, saturday or sunday"),
         ("team=!", "team", "must be a team's slug, such as buffalo_bills"),
         ("season=2022-23,2022-23", "season", "names 2022-23 more than once: name it once"),
-        ("from=2023-1-01", "from", "must be a date, YYYY-MM-DD"),
+        ("from=2023-1-01", "from", "must be a date, YYYY-MM-DD, of the years from 1900 to 2200"),
         ("from=2023-12-02&to=2023-12-01", "from", "must not be after `to`"),
         ("hours_before=0.2", "hours_before", "must be a number of hours from 0.25 to 168"),
         ("bet=line&bet=line", "bet", "is given more than once: send it once"),
@@ -90,7 +90,7 @@ fn a_wrong_parameter_is_refused_by_its_name_with_a_remedy() {
     }
     for query in ["min_egde=0.1", "format=csv", "season=2022", "hours_before=1&forecast_source=walk_forward"] {
         let name = query.split('=').next().expect("a name");
-        assert!(refusal(ModelType::WonOnSpread, query).starts_with(&format!("`{name}` is ")), "{query}");
+        assert!(refusal(ModelType::WonOnSpread, query).starts_with(&format!("`{name}` ")), "{query}");
     }
 }
 
