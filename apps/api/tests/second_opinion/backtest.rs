@@ -2,7 +2,7 @@
 
 use std::env;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use sports_domain::Sport;
@@ -77,7 +77,7 @@ async fn rules_over_real_seasons_have_the_bets_of_pandas() {
 #[actix_web::test]
 async fn rules_over_awkward_seasons_have_the_bets_of_pandas() {
     let releases = ["edge-cases", "own-models"].map(|name| fixture(name).join("release"));
-    let site = Site::publishing_all(&releases.each_ref().map(|release| release.as_path())).await;
+    let site = Site::publishing_all(&releases.each_ref().map(PathBuf::as_path)).await;
     let folder = tempfile::tempdir().expect("a folder");
     let markets = markets(&site, Sport::Nfl, &["BLEND", "XGB", "RF", "AI"], folder.path()).await;
     assert!(compare(&site, json!({ "seed": 2, "rules": 400, "markets": markets })).await > 1_000);
