@@ -167,7 +167,7 @@ impl Analytics {
             ));
         }
         let (mut read, mut until) = (Vec::with_capacity(seasons.len()), None);
-        for (season, opened) in seasons.into_iter().zip(&opened) {
+        for (season, opened) in seasons.into_iter().zip(opened) {
             let (season, end) = self.season_of_rule(moment, season, opened, before).await?;
             read.push(season);
             until = [until, end].into_iter().flatten().min();
@@ -190,7 +190,7 @@ impl Analytics {
         &self,
         moment: &LeagueMoment,
         season: PublishedSeason,
-        opened: &SeasonAnalytics,
+        opened: Arc<SeasonAnalytics>,
         before: Option<BeforeStart>,
     ) -> Result<(ReadSeason, Option<Instant>), BacktestError> {
         let (market, label) = (season.archive.market, season.archive.season);
@@ -201,7 +201,8 @@ impl Analytics {
                 );
                 return Err(refused("hours_before", remedy));
             }
-            return Ok((ReadSeason { season, rows: RowsAt::Imported, evidence: Evidence::NoTree }, None));
+            let (opened, evidence) = (Implied(opened), Evidence::NoTree);
+            return Ok((ReadSeason { season, opened, rows: RowsAt::Imported, evidence }, None));
         }
         let movement = self.movement(moment, season, NeededParts::Predictions(market.model_type)).await?;
         let rows = match before {
@@ -209,7 +210,7 @@ impl Analytics {
             None => RowsAt::Recorded(Implied(movement.into_inner())),
         };
         let (evidence, end) = self.evidence(moment, label).await;
-        Ok((ReadSeason { season, rows, evidence }, end))
+        Ok((ReadSeason { season, opened: Implied(opened), rows, evidence }, end))
     }
 }
 
@@ -245,6 +246,8 @@ fn expect_team(
 #[derive(Hash)]
 struct ReadSeason {
     season: PublishedSeason,
+    /// The figures of its archive.
+    opened: Implied<Arc<SeasonAnalytics>>,
     rows: RowsAt,
     evidence: Evidence,
 }
@@ -303,16 +306,13 @@ impl QuestionKind for BacktestQuestion {
 
     const IS_EXPENSIVE: bool = true;
 
-    async fn answer(self, figures: &SeasonFigures) -> Result<RuleBacktest, PortError> {
+    async fn answer(self, _: &SeasonFigures) -> Result<RuleBacktest, PortError> {
         let Self { tried, rule: Implied(rule), seasons, declared, record: Implied(record), .. } = self;
-        let published: Vec<_> = seasons.iter().map(|read| read.season).collect();
-        let opened = figures.open_all(&published).await?;
         let seasons = Arc::new(seasons);
         let computed = {
             let (rule, seasons) = (rule.clone(), Arc::clone(&seasons));
             move || {
-                let inputs = seasons.iter().zip(opened).map(|(read, opened)| SeasonInput::new(&rule, read, opened));
-                let inputs: Vec<_> = inputs.collect();
+                let inputs: Vec<_> = seasons.iter().map(|read| SeasonInput::new(&rule, read)).collect();
                 let rows: Vec<_> = inputs.iter().map(|input| input.rows(&rule)).collect();
                 let figures = Backtest::new(&rule, tried, &rows);
                 let bets = made_bets(&figures, &inputs);
@@ -323,7 +323,7 @@ impl QuestionKind for BacktestQuestion {
         let (figures, mut bets, not_known_then) = off_thread("the backtest of a rule", computed).await?;
         let committed = Committed { market: rule.market(), declared, record: &record };
         let proof = committed.prove(&mut bets, &seasons).await?;
-        let last_updated = published.iter().map(|season| season.published_at).max().unwrap_or_default();
+        let last_updated = seasons.iter().map(|read| read.season.published_at).max().unwrap_or_default();
         let forecasts = counts(&bets);
         Ok(RuleBacktest { rule, tried, figures, bets, forecasts, not_known_then, proof, last_updated })
     }

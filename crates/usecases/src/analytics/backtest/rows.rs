@@ -31,8 +31,8 @@ struct KnownRows {
 }
 
 impl SeasonInput {
-    pub(super) fn new(rule: &Rule, read: &ReadSeason, opened: Arc<SeasonAnalytics>) -> Self {
-        let archive = read.season.archive;
+    pub(super) fn new(rule: &Rule, read: &ReadSeason) -> Self {
+        let (archive, opened) = (read.season.archive, Arc::clone(&read.opened.0));
         let snapshot = snapshot(archive.market, archive.season, &archive.object).to_string();
         let (places, known) = match &read.rows {
             RowsAt::Imported | RowsAt::Recorded(_) => {
