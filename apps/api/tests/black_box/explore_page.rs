@@ -223,7 +223,7 @@ async fn a_downloaded_season_equals_the_file_of_the_api() {
     let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let kept = folder.path().join("downloads");
-    visit.page.call("Page.setDownloadBehavior", &json!({ "behavior": "allow", "downloadPath": kept }));
+    visit.save_to(&kept);
     visit.show("results/nhl/won_on_points").await;
     let season =
         demo.get("/api/v1/results/nhl/won_on_points/seasons").await["seasons"][0].as_str().expect("one").to_owned();

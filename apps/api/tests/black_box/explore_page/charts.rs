@@ -260,7 +260,7 @@ async fn every_figure_has_its_table_its_file_and_its_request() {
     let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let kept = folder.path().join("downloads");
-    visit.page.call("Page.setDownloadBehavior", &json!({ "behavior": "allow", "downloadPath": kept }));
+    visit.save_to(&kept);
     for (view, figure) in [
         ("overview", "gaps"),
         ("today", "slate"),

@@ -181,7 +181,7 @@ async fn a_movement_has_a_link_that_opens_its_game_and_a_picture() {
     let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let kept = folder.path().join("downloads");
-    visit.page.call("Page.setDownloadBehavior", &json!({ "behavior": "allow", "downloadPath": kept }));
+    visit.save_to(&kept);
     let served = demo.get("/api/v1/predictions/nba/won_on_points").await;
     let game = &list(&served["games"])[2];
     let figure = format!("moves-{}", text(&game["game_id"]));

@@ -51,7 +51,7 @@ async fn an_opened_game_has_the_proof_of_its_forecast() {
     let _ = sign(&site).await;
     let service = site.serve_with(&[AT_NOW]).await;
     let mut visit = Visit::start(&mut browser, &service).await;
-    visit.page.call("Page.setDownloadBehavior", &json!({ "behavior": "allow", "downloadPath": folder.path() }));
+    visit.save_to(folder.path());
     visit.type_key(service.key()).await;
     visit.show("results/nfl/won_on_points").await;
     let opener =

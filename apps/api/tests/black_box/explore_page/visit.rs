@@ -38,6 +38,11 @@ impl<'a> Visit<'a> {
         visit
     }
 
+    /// Keeps the files that the page saves in a folder.
+    pub fn save_to(&mut self, folder: &Path) {
+        self.page.call("Page.setDownloadBehavior", &json!({ "behavior": "allow", "downloadPath": folder }));
+    }
+
     /// Sets the width of the page and its colour scheme.
     pub fn look(&mut self, width: u32, scheme: &str) {
         let size = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600 });

@@ -278,7 +278,7 @@ async fn the_saved_picture_has_the_rule_its_record_its_luck_and_its_address() {
     let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let kept = folder.path().join("downloads");
-    visit.page.call("Page.setDownloadBehavior", &json!({ "behavior": "allow", "downloadPath": kept }));
+    visit.save_to(&kept);
     let rule =
         "season=all&min_edge=0.03&max_edge=0.2&min_price=-250&max_price=300&agree=2&models=XGB%2CRF%2CLGB&bet=value";
     visit.show(&format!("{VIEW}?rule=own&{rule}")).await;
