@@ -156,12 +156,11 @@ async fn a_view_recovers_by_itself_after_a_failure() {
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     // The seconds until a retry pass a hundred times as fast here.
     visit.page.evaluate("const wait = setTimeout; window.setTimeout = (work, time) => wait(work, time / 100); 0");
-    let offline = |is_offline: bool| json!({ "offline": is_offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 });
     for view in ["teams/nhl/won_on_points", "record/nba", "freshness"] {
-        visit.page.call("Network.emulateNetworkConditions", &offline(true));
+        visit.be_offline(true).await;
         visit.show(view).await;
         assert_eq!(visit.text("#failure h2"), json!(["The server does not answer"]), "{view}");
-        visit.page.call("Network.emulateNetworkConditions", &offline(false));
+        visit.be_offline(false).await;
         visit
             .page
             .expect("!document.querySelector('#failure') && !!document.querySelector('tbody tr')", &json!(true))

@@ -43,6 +43,16 @@ impl<'a> Visit<'a> {
         self.page.call("Page.setDownloadBehavior", &json!({ "behavior": "allow", "downloadPath": folder }));
     }
 
+    /// Cuts the page off the network, or connects it again. The browser answers before its network obeys, so requests are sent
+    /// until they show that it does.
+    pub async fn be_offline(&mut self, is_offline: bool) {
+        let conditions =
+            json!({ "offline": is_offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 });
+        self.page.call("Network.emulateNetworkConditions", &conditions);
+        let fails = "fetch('/health', { cache: 'no-store' }).then(() => false, () => true)";
+        self.page.expect(fails, &json!(is_offline)).await;
+    }
+
     /// Sets the width of the page and its colour scheme.
     pub fn look(&mut self, width: u32, scheme: &str) {
         let size = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600 });
