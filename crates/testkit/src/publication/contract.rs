@@ -68,6 +68,7 @@ pub fn a_catalog(number: u64, name: &str) -> Catalog {
         exceptions: exceptions(&archive),
         default_models: BTreeMap::new(),
         ended_season: Some(archive.season()),
+        upload: None,
         models: Some(ModelsEntry { object: ObjectHash::from_bytes(b"a registry"), bytes: 12 }),
         tree: Some(a_tree()),
         odds,
