@@ -3,7 +3,6 @@
 mod backup;
 mod cli;
 mod commands;
-mod door;
 mod failure;
 mod opened;
 mod places;

@@ -6,15 +6,15 @@ use sports_accounts::{UploadRight, UploadToken, UploadTokenRecord};
 use sports_ports::Random;
 use sports_program::SystemRandom;
 
+use super::receive::{self, TokenFile, Usage, UsageEntry};
 use crate::cli::{Publisher, Token};
-use crate::door::{self, TokenFile, Usage, UsageEntry};
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::{self, Report};
 
 /// Manages the tokens of the door and lists what was sent with them.
 pub fn run(places: &Places<'_>, command: Publisher) -> Result<Report, Failure> {
-    let folder = door::folder(places.settings())?;
+    let folder = receive::folder(places.settings())?;
     let tokens = TokenFile::in_folder(&folder);
     match command {
         Publisher::Token(Token::Create { league, name, can, expires }) => {

@@ -15,8 +15,8 @@ use sports_usecases::signing::TreeSigning;
 
 use super::publish;
 use super::publish::Terms;
+use super::receive::Door;
 use crate::cli::Publish;
-use crate::door::Door;
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::{Report, print_warnings};
