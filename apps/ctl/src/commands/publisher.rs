@@ -10,7 +10,7 @@ use super::receive::{self, TokenFile, Usage, UsageEntry};
 use crate::cli::{Publisher, Token};
 use crate::failure::Failure;
 use crate::places::Places;
-use crate::report::{self, Report};
+use crate::report::{self, Report, print_note};
 
 /// Manages the tokens of the door and lists what was sent with them.
 pub fn run(places: &Places<'_>, command: Publisher) -> Result<Report, Failure> {
@@ -40,8 +40,8 @@ pub fn run(places: &Places<'_>, command: Publisher) -> Result<Report, Failure> {
             })?;
             let mut json = token_json(&record, None);
             json["token"] = token.reveal().into();
-            let lines = vec![token.reveal().to_owned(), format!("{}; it is not shown again", described(&record))];
-            Ok(Report::new(lines, json))
+            print_note(&format!("{}; the token is not shown again", described(&record)));
+            Ok(Report::new(vec![token.reveal().to_owned()], json))
         }
         Publisher::Token(Token::List) => {
             let (records, uses) = (tokens.read()?, Uses::of(&Usage::read(&folder)?));
