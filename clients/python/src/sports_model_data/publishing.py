@@ -25,6 +25,8 @@ F = TypeVar("F")
 
 #: A frame of pandas, polars or Arrow.
 Frame = Any
+#: Frames by market: `{"moneyline": frame}`.
+Frames = Mapping[terms.Market, Frame] | Mapping[str, Frame]
 _TIMEOUT = 300.0
 # The seconds after which a door that has never answered is unreachable.
 _ABSENCE = 10.0
@@ -83,9 +85,9 @@ class Publisher(Generic[F]):
         sport: terms.Sport,
         *,
         games: Frame | None = None,
-        probabilities: Mapping[str, Frame] | None = None,
-        results: Mapping[str, Frame] | None = None,
-        predictions: Mapping[str, Frame] | None = None,
+        probabilities: Frames | None = None,
+        results: Frames | None = None,
+        predictions: Frames | None = None,
         odds: Frame | None = None,
         models: Mapping[str, Mapping[str, Any] | Literal[False]] | None = None,
         headline: str | None = None,
@@ -121,7 +123,7 @@ class Publisher(Generic[F]):
 
         def manifest(made: release.Release, earliest: str | None) -> dict[str, Any]:
             day, times = slate_date, _source_times(source_as_of, odds is not None, bool(slate_tables))
-            named = {**(fields or {}), "sport": sport, "models": models, "headline": headline, "moved": moved}
+            named: dict[str, Any] = {"sport": sport, "models": models, "headline": headline, "moved": moved}
             named |= {"season": season or earliest, "source_as_of": times}
             if held_games is not None:
                 named["held_games"] = {terms.model_type(market): games for market, games in held_games.items()}
@@ -136,7 +138,8 @@ class Publisher(Generic[F]):
                     named["run"] = {"id": run or _run_id(made, now), "started_at": now, "completed_at": now}
             if is_named:
                 named["run"] = run
-            return {name: value for name, value in named.items() if value is not None} | {"slate_date": day}
+            given = {name: value for name, value in named.items() if value is not None}
+            return {**(fields or {}), **given, "slate_date": day}
 
         made = release.release(sport, history, slate_tables, odds, manifest)
         return self._sent("releases", made, _options(dry_run, strict, allow), key, deadline)

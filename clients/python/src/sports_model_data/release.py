@@ -211,7 +211,7 @@ def _label(sport: str, found: str | None) -> str | None:
     return label if parts[2] is None or label == found else None
 
 
-def by_market(argument: str, frames: Mapping[str, Any] | None, folder: str = "") -> dict[str, Any]:
+def by_market(argument: str, frames: Mapping[Any, Any] | None, folder: str = "") -> dict[str, Any]:
     """Returns frames by the code of their market, each with the name that it has in messages."""
     if frames is None:
         return {}

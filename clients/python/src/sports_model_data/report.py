@@ -31,6 +31,10 @@ _SEASONS = {
 }
 # The most rows of a table in a notebook, and of problems in a message.
 _SHOWN, _IN_MESSAGE = 20, 5
+# The findings that `allow` lifts.
+_LIFTED = frozenset(
+    ("spread-signs", "vig", "final-total", "finals-against-spread", "time-zone", "placeholder-start", "score-range")
+)
 # The outcomes of an answer in words.
 _WORDS = {"on_air": "published", "already_on_air": "nothing to do", "would_be": "dry run, nothing was written"}
 
@@ -143,7 +147,8 @@ class Details(Generic[F]):
             hint = "" if one["hint"] is None else f" ({one['hint']})"
             lines.append(f"{_place(one)}{row}{more}{column}{value}: expected {one['expected']}{hint}")
         for one in self._findings.filter(pl.col("severity") == "refusal").iter_rows(named=True):
-            lines.append(f"{_place(one)}: {one['finding']}: {one['message']}")
+            lift = f'; allow=["{one["finding"]}"] publishes it nevertheless' if one["finding"] in _LIFTED else ""
+            lines.append(f"{_place(one)}: {one['finding']}: {one['message']}{lift}")
         return lines
 
 
