@@ -71,6 +71,8 @@ def of_games(table: Table) -> Table:
         # The service's own tables have Eastern times of day and date; frames of this package have instants.
         read = _instants(table, "last_updated").dt.convert_time_zone(EASTERN).dt.replace_time_zone(None).dt.truncate("1s")
         table = table.with_rows(table.rows.with_columns(read))
+    if "settlement_status" in table.rows.columns and "void_markets" not in table.rows.columns:
+        table = table.with_rows(_with_void_markets(table.rows))
     for column in _KEY:
         if column in table.rows.columns:
             _expect_filled(table, column, "fill it in, or drop the row")
@@ -230,6 +232,16 @@ def _days(table: Table, kind: pl.Datetime) -> pl.Series:
     if kind.time_zone is not None or (moments.dt.time() != time()).any():
         raise table.refusal("has times of day", "call instants with their zone `start`, or give dates and `time_est`", "date")
     return moments.dt.date()
+
+
+def _with_void_markets(rows: pl.DataFrame) -> pl.DataFrame:
+    """Takes the void markets out of the words of results, such as `settled void won_on_spread`."""
+    words = pl.col("settlement_status").cast(pl.String)
+    parts = words.str.extract(r"^\w+ void (.+)$")
+    if rows.select(parts.is_null().all()).item():
+        return rows
+    bare = pl.when(parts.is_null()).then(words).otherwise(words.str.extract(r"^(\w+) void "))
+    return rows.with_columns(bare.alias("settlement_status"), parts.alias("void_markets"))
 
 
 def _expect_filled(table: Table, column: str, cure: str) -> None:
