@@ -16,11 +16,12 @@ from proxy import Proxy
 
 import sports_model_data as smd
 
+__all__ = ["ROOT", "TARGET", "Api", "Door", "clean_environment", "running", "serving", "until"]
+
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / ".ci"))
 
-from harness.programs import TARGET as TARGET  # noqa: E402
-from harness.programs import answered, clean_environment, free_port, running, until  # noqa: E402
+from harness.programs import TARGET, Door, answered, clean_environment, door as opened, free_port, running, until  # noqa: E402, I001
 
 Api = smd.Api[pl.DataFrame]
 #: A file that the customer of the real leagues owns.
@@ -105,6 +106,13 @@ def serving(store: Path) -> Iterator[tuple[str, str]]:
     with running([TARGET / "debug/sports-api", "serve", "--bind", f"127.0.0.1:{port}"], env=environment):
         until(lambda: answered(f"{address}/api/v1/readiness", {})[0] == 200)
         yield address, key
+
+
+@pytest.fixture
+def door(tmp_path: Path) -> Iterator[Door]:
+    """A door of an empty record, and the service of that record, which is open to everybody."""
+    with opened(tmp_path / "publisher", "nfl", "nba") as made:
+        yield made
 
 
 @pytest.fixture

@@ -329,7 +329,7 @@ def test_finals_are_settled_and_name_their_rows(local: Local) -> None:
     start = pl.col("date").dt.combine(pl.col("time_est")).dt.replace_time_zone("America/New_York")
     done = local.settle("nfl", finals.select(start.alias("start"), pl.all().exclude("date", "time_est")))
     assert done.published and done.answer["settled"] == 4 and "4 settled" in str(done)
-    with pytest.raises(smd.ReleaseRefused, match=r"finals, row c, column .*--correct replaces it") as caught:
+    with pytest.raises(smd.ReleaseRefused, match=r"finals, row c, column .*correct=True replaces it") as caught:
         local.settle(
             "nfl", finals.with_columns(home_score=pl.Series([20, 24, 17, 48])).to_pandas().set_index(pd.Index([*"abcd"]))
         )

@@ -111,7 +111,8 @@ def connect(
 ) -> Api[Any]:
     """Returns a client. Sends nothing yet.
 
-    `url` is by default `SPORTS_URL`, and `key` is `SPORTS_API_KEY`; without a key, only what is public can be read.
+    `url` is by default `SPORTS_URL`, and `key` is `SPORTS_API_KEY`; without a key, or with `""`, only what is public
+    can be read.
     `pandas=True` makes all frames pandas frames. `timeout` is for a whole call, in seconds. `cache` is whether answers are kept
     on disk, or the folder for them, of at most `cache_bytes`. `progress` shows the way through several seasons if tqdm is
     installed.
@@ -124,6 +125,6 @@ def connect(
         raise ValueError("connect needs the server's address: connect(url), or SPORTS_URL in the environment")
     folder = Path(platformdirs.user_cache_dir("sports-model-data")) if cache is True else Path(cache or ".")
     kept = DiskCache(folder, cache_bytes) if cache else None
-    sent = Key(key or os.environ.get("SPORTS_API_KEY"))
+    sent = Key(os.environ.get("SPORTS_API_KEY") if key is None else key)
     transport = Transport(address, sent, kept, f"sports-model-data/{__version__}")
     return Api(transport, Settings(timeout, progress), pandas_frame if pandas else lambda table: table)

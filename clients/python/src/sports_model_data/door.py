@@ -11,8 +11,9 @@ import warnings
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, get_args
 
+from . import terms
 from .errors import Incompatible, NotFound, TimedOut, Unpublished, Unreachable
 from .progress import leaving
 from .release import Release
@@ -79,6 +80,8 @@ class HttpDoor:
             with leaving(len(content), self._progress) as watch:
                 answer = self._transport.upload(path, parameters, content, headers, deadline, watch)
         except NotFound as error:
+            if upload.sport not in get_args(terms.Sport):
+                raise
             hint = f"{error.detail}; is {self._transport.url} the address of a door, such as https://example.com/publish?"
             raise NotFound(error.status, hint, error.request_id) from None
         except (TimedOut, Unreachable) as error:

@@ -16,6 +16,8 @@ F = TypeVar("F")
 
 _FILE = re.compile(r"(?:games|probabilities|results|predictions)/[\w./-]+\.parquet|(?:odds|finals|table)\.parquet")
 _ROW = re.compile(r"\brow (\d+)\b")
+# The options of `sportsctl` that messages name.
+_OPTION = re.compile(r"--(correct|allow-unknown|dry-run|strict|slate|finals|allow ([\w-]+))(?![\w-])")
 # A game as messages name it.
 _GAME = re.compile(r"(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d)(?::\d\d)?)? (\S+) at (\w+)")
 _TEXTS = dict.fromkeys(("frame", "season", "column", "value", "expected", "hint", "message"), pl.String)
@@ -28,6 +30,11 @@ _SEASONS = {
         ("games", "added", "changed", "left_out", "live_kept", "finals_changed", "blend_kept"),
         pl.Int64,
     ),
+}
+_RECORDS = {
+    **dict.fromkeys(("season", "market", "model"), pl.String),
+    **dict.fromkeys(("wins", "losses"), pl.Int64),
+    **dict.fromkeys(("brier", "market_brier"), pl.Float64),
 }
 # The most rows of a table in a notebook, and of problems in a message.
 _SHOWN, _IN_MESSAGE = 20, 5
@@ -124,7 +131,7 @@ class Details(Generic[F]):
             found = self._origin(name[0])
             return found.place if found else name[0]
 
-        return _FILE.sub(named, _ROW.sub(labelled, message))
+        return _OPTION.sub(_argument, _FILE.sub(named, _ROW.sub(labelled, message)))
 
     def _table(self, columns: tuple[str, ...], rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
         found = list(rows)
@@ -216,7 +223,7 @@ class Report(Details[F]):
         """A row for each model in the seasons of `contents`: wins, losses, Brier score and that of the market."""
         of = ((one["season"], terms.word(one["model_type"]), model) for one in self._report for model in one["models"])
         rows = [{"season": season, "market": market, **model} for season, market, model in of]
-        return self._convert(pl.DataFrame(rows, infer_schema_length=None))
+        return self._convert(pl.DataFrame(rows, schema=_RECORDS))
 
     @property
     def _report(self) -> Sequence[Mapping[str, Any]]:
@@ -271,6 +278,11 @@ class Report(Details[F]):
     def _repr_html_(self) -> str:
         tables = (("history", self._seasons()), ("slate", self._slate()), ("findings", self._findings))
         return _html(self._head(), (*tables, ("warnings", self._warnings)))
+
+
+def _argument(option: re.Match[str]) -> str:
+    """Returns an option of the command as the argument that it is here."""
+    return f'allow=["{option[2]}"]' if option[2] else f"{option[1].replace('-', '_')}=True"
 
 
 _COUNTS = {"added": "new", "changed": "changed", "left_out": "left out", "finals_changed": "other finals"}
