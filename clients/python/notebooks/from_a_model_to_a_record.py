@@ -7,6 +7,7 @@
 
 # %%
 import os
+import time
 
 import polars as pl
 from sklearn.linear_model import LogisticRegression
@@ -59,9 +60,9 @@ published.records.filter(market="moneyline")
 # it can be proven, and not be changed.
 
 # %%
-tonight = later.filter(pl.col("date") >= demo.status("nba").date, pl.col("home_score").is_null())
+tonight = later.filter(pl.col("date") == later["date"].max(), pl.col("home_score").is_null())
 forecast = pub.publish("nba", predictions={"moneyline": tonight.select(*KEY, "opener")}, odds=demo.odds("nba"))
-forecast.slate.group_by("change").len()
+forecast.slate.group_by("market", "change", maintain_order=True).len()
 
 # %% [markdown]
 # Last night's finals, each for its game on record:
@@ -83,8 +84,11 @@ except smd.ReleaseRefused as refused:
 # What everybody sees, without a key: the record, the calibration, and a card to share.
 
 # %%
+time.sleep(2)  # a service has a release within a second or so
 record = smd.connect(os.environ["RECORD_URL"], key="")
-curve = record.calibration("nba", "moneyline", played["season"].max())
+curve = record.calibration("nba", "moneyline", played["season"].min())
+print(curve.scores.filter(model="opener")["verdict_in_words"][0])
 print(record.public_leagues()[0].cards["won_on_points"]["opener"])
-print(curve.scores["verdict_in_words"][0])
+
+# %%
 curve.plot("opener")

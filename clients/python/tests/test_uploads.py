@@ -261,6 +261,9 @@ def test_an_address_and_a_token_are_needed(monkeypatch: pytest.MonkeyPatch) -> N
         smd.publisher()
     with pytest.raises(ValueError, match="SPORTS_PUBLISH_TOKEN"):
         smd.publisher("https://picks.example.com/publish")
+    with pytest.raises(ValueError, match="more than one word") as caught:
+        smd.publisher("https://picks.example.com/publish", "sk_publish_0\ntok_0 (colab)")
+    assert "sk_publish_0" not in str(caught.value)
     with pytest.raises(ValueError, match="begins with https://"):
         smd.publisher("picks.example.com", "sk_publish_0")
     monkeypatch.setenv("SPORTS_PUBLISH_URL", "http://127.0.0.1:8090")

@@ -1,6 +1,7 @@
 """Publishing from frames: releases, finals, and tables of other sources."""
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timezone
 from pathlib import Path
@@ -270,6 +271,8 @@ def publisher(
     token = token or os.environ.get("SPORTS_PUBLISH_TOKEN")
     if not token:
         raise ValueError("publisher needs a token: publisher(url, token), or SPORTS_PUBLISH_TOKEN in the environment")
+    if not re.fullmatch(r"[!-~]+", token := token.strip()):
+        raise ValueError("the token is more than one word: give the line that `sportsctl publisher token create` begins with")
     key = Key(token, "Authorization", "Bearer ")
     transport = Transport(address, key, None, f"sports-model-data/{__version__}", absence=_ABSENCE)
     return Publisher(HttpDoor(transport, progress), timeout, _converter(pandas))
