@@ -165,6 +165,8 @@ def test_tables_are_converted_at_the_door(pub: Pub) -> None:
     done = pub.convert("nfl", table, preset="nflverse", map={"models": {"won_on_points": {"BLEND": "chance"}}})
     assert done.published and done.seasons["games"].to_list() == [1, 1, 1]
     assert done.contents.filter(market="moneyline")["forecasts"].to_list() == [1]
+    with pytest.raises(smd.ReleaseRefused, match=r"frame, row 0, column gameday: `9\.9\.2021`: expected a date"):
+        pub.convert("nfl", table.with_columns(gameday=pl.lit("9.9.2021")), preset="nflverse")
 
 
 def test_results_of_one_service_published_at_the_door_of_another_are_the_same(api: Api, pub: Pub, record: Api) -> None:

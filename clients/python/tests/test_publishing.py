@@ -358,8 +358,8 @@ def test_a_table_of_another_source_is_converted_by_a_preset_or_a_map(local: Loca
         "nfl", table, preset="nflverse", map={"models": {"won_on_points": {"BLEND": "chance"}}}, season="2021-22"
     )
     assert done.published and done.seasons["games"].to_list() == [1, 1, 1]
-    with pytest.raises(smd.ReleaseRefused):
-        local.convert("nfl", table.assign(gameday=["9.9.2021"]), preset="nflverse")
+    with pytest.raises(smd.ReleaseRefused, match=r"frame, row 7, column gameday: `9\.9\.2021`: expected a date"):
+        local.convert("nfl", table.assign(gameday=["9.9.2021"]).set_index(pd.Index([7])), preset="nflverse")
 
 
 # What is refused before anything is sent.

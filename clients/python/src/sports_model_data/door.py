@@ -97,7 +97,7 @@ class HttpDoor:
             found = None
         if answer.status == 422 and isinstance(found, Mapping) and "detail" in found:
             raise Refusal(str(found["detail"]), found, answer.headers.get("x-request-id"))
-        if not isinstance(found, Mapping) or "outcome" not in found:
+        if not isinstance(found, Mapping) or not {"outcome", "release_id", "generation"} & found.keys():
             raise Incompatible(f"the answer is none of a publisher's door: is {self._transport.url} the address of one?")
         return {**found, "replayed": answer.headers.get("idempotency-replayed") == "true"}
 

@@ -30,7 +30,7 @@ Frame = Any
 Frames = Mapping[terms.Market, Frame] | Mapping[str, Frame]
 _TIMEOUT = 300.0
 # The seconds after which a door that has never answered is unreachable.
-_ABSENCE = 10.0
+_ABSENCE = 5.0
 _KEPT: Any = object()
 
 

@@ -14,7 +14,10 @@ from .release import Origin, Release, slugs
 
 F = TypeVar("F")
 
-_FILE = re.compile(r"(?:games|probabilities|results|predictions)/[\w./-]+\.parquet|(?:odds|finals|table)\.parquet")
+# The files of an upload in messages. A file beside a release has the folder of the command, or a number of the door.
+_FILE = re.compile(
+    r"(?:games|probabilities|results|predictions)/[\w/-]+\.parquet|(?:[\w./-]*/)?(odds|finals|table)(?:-1)?\.parquet"
+)
 _ROW = re.compile(r"\brow (\d+)\b")
 # The options of `sportsctl` that messages name.
 _OPTION = re.compile(r"--(correct|allow-unknown|dry-run|strict|slate|finals|allow ([\w-]+))(?![\w-])")
@@ -77,7 +80,8 @@ class Details(Generic[F]):
         return self._convert(self._warnings)
 
     def _origin(self, file: str | None) -> Origin | None:
-        return self._release.origins.get(file or "")
+        found = _FILE.fullmatch(file or "")
+        return self._release.origins.get(f"{found[1]}.parquet" if found[1] else found[0]) if found else None
 
     def _place(self, file: str | None) -> dict[str, Any]:
         origin = self._origin(file)
@@ -100,7 +104,7 @@ class Details(Generic[F]):
 
     def _warning(self, text: str) -> dict[str, Any]:
         file, separated, message = text.partition(": ")
-        if not separated or not (file in self._release.origins or any(file == place for place, _ in self._release.warnings)):
+        if not separated or not (self._origin(file) or any(file == place for place, _ in self._release.warnings)):
             file, message = "", text
         place = self._place(file) if file else {"frame": None, "season": None}
         return {**place, "row": self._row(file, message), "message": self._worded(message, file)}
@@ -189,7 +193,7 @@ class Report(Details[F]):
         super().__init__(answer, release, convert)
         self.sport: str = answer.get("sport", release.sport)
         #: `on_air`, `already_on_air` if nothing changed, or `would_be` of a dry run.
-        self.outcome: str = answer["outcome"]
+        self.outcome: str = answer.get("outcome", "on_air")
         self.generation: int | None = answer.get("generation")
         self.release_id: str | None = answer.get("release_id")
         #: The head of the record: keep it, or publish on it alone. `None` before the first release.

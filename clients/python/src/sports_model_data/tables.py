@@ -1,5 +1,6 @@
 """Frames of a caller as tables of polars, with the labels of their rows, and the refusals of those that cannot be published."""
 
+import sys
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timezone
@@ -47,7 +48,9 @@ class Table:
 
 def taken(name: str, frame: Any) -> Table:
     """Returns a frame of pandas, polars or Arrow as a table. Types are kept; a column of Python objects gets theirs."""
-    table = _of_pandas(name, frame) if type(frame).__module__.partition(".")[0] == "pandas" else _of_arrow(name, frame)
+    pandas = sys.modules.get("pandas")
+    is_pandas = pandas is not None and isinstance(frame, pandas.DataFrame | pandas.Series | pandas.Index)
+    table = _of_pandas(name, frame) if is_pandas else _of_arrow(name, frame)
     if not table.rows.height:
         raise table.refusal("has no rows", "leave it out, or fill it")
     unknown = (column for column, kind in table.rows.schema.items() if not (kind.is_numeric() or _is_plain(kind)))
