@@ -113,14 +113,15 @@ def finals(sport: str, frame: Any) -> Release:
 def source(sport: str, frame: Any) -> Release:
     """Returns the table of another source, `table.parquet`, with its own columns."""
     made = Release(sport)
-    made.add("table.parquet", taken("frame", frame))
+    table = taken("frame", frame)
+    made.add("table.parquet", table.with_rows(written(table.rows)))
     return made
 
 
 def parquet(rows: pl.DataFrame) -> bytes:
     """Returns rows as a file of Parquet."""
     content = io.BytesIO()
-    written(rows).write_parquet(content, compression="zstd", statistics=False)
+    rows.write_parquet(content, compression="zstd", statistics=False)
     return content.getvalue()
 
 
@@ -148,7 +149,7 @@ def _prepared(made: Release, table: Table, kind: str, market: str | None) -> Tab
     table = _of_league(of_games(table), made.sport, market)
     table, warnings = computed.dropped(table, kind, market)
     made.warnings += [(table.name, warning) for warning in warnings]
-    return table
+    return table.with_rows(written(table.rows))
 
 
 def _of_league(table: Table, sport: str, market: str | None) -> Table:

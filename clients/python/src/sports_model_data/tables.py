@@ -1,11 +1,11 @@
 """Frames of a caller as tables of polars, with the labels of their rows, and the refusals of those that cannot be published."""
 
 import sys
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timezone
 from decimal import Decimal
-from numbers import Number
+from numbers import Integral, Number
 from typing import Any
 
 import polars as pl
@@ -17,6 +17,16 @@ from .frames import EASTERN
 #: Columns without which a row is no game.
 _KEY = ("date", "away_team", "home_team")
 _PLAIN = (pl.String, pl.Boolean, pl.Date, pl.Time, pl.Categorical, pl.Enum, pl.Null, pl.Decimal)
+# How the values of a kind become a column, by the words of `_kind`.
+_OF_KIND: Mapping[str, tuple[Callable[[Any], Any], pl.DataType]] = {
+    "text": (str, pl.String()),
+    "a number": (float, pl.Float64()),
+    "a flag": (bool, pl.Boolean()),
+    "a date": (lambda value: value, pl.Date()),
+    "a time": (lambda value: value, pl.Time()),
+    "an instant without a zone": (lambda value: value, pl.Datetime("us")),
+    "an instant with its zone": (lambda value: value.astimezone(timezone.utc), pl.Datetime("us", "UTC")),
+}
 # The most rows that a sentence names.
 _NAMED = 3
 
@@ -102,8 +112,7 @@ def _of_arrow(name: str, frame: Any) -> Table:
     if isinstance(frame, pl.LazyFrame):
         frame = frame.collect()
     if not isinstance(frame, pl.DataFrame):
-        is_arrow = hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "__arrow_c_array__")
-        if not is_arrow or isinstance(frame, pl.Series):
+        if not hasattr(frame, "__arrow_c_stream__") or isinstance(frame, pl.Series):
             kind = type(frame).__name__
             raise TypeError(
                 f"`{name}` is a {kind}, not a frame of pandas, polars or Arrow: polars.DataFrame(…) makes one of it"
@@ -111,9 +120,9 @@ def _of_arrow(name: str, frame: Any) -> Table:
         try:
             frame = pl.DataFrame(frame)
         except pl.exceptions.DuplicateError as error:
-            raise BadFrame(f"`{name}` has a column twice: rename or drop one of them ({error})") from None
-        except (pl.exceptions.PolarsError, TypeError, ValueError) as error:
-            raise TypeError(f"`{name}` is no table that polars can read: {error}") from None
+            raise BadFrame(f"`{name}` has a column twice: rename or drop one of them ({_first_line(error)})") from None
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, TypeError, ValueError) as error:
+            raise BadFrame(f"`{name}` is no table that polars can hold: convert its columns ({_first_line(error)})") from None
     table = Table(name, frame, range(frame.height))
     objects = [column for column, kind in frame.schema.items() if kind == pl.Object]
     return table.with_rows(frame.with_columns(_of_objects(table, column, frame[column].to_list()) for column in objects))
@@ -141,7 +150,7 @@ def _of_pandas(name: str, frame: Any) -> Table:
     except ImportError:
         raise ImportError("frames of pandas need pyarrow: pip install 'sports-model-data[pandas]'") from None
     except Exception as error:  # pyarrow has errors of its own
-        raise BadFrame(f"`{name}` has a column that Arrow cannot hold: convert it ({error})") from None
+        raise BadFrame(f"`{name}` has a column that Arrow cannot hold: convert it ({_first_line(error)})") from None
     columns = [
         _of_objects(table, column, frame[column].tolist()) if column in objects else rows[column] for column in frame.columns
     ]
@@ -163,13 +172,23 @@ def _of_objects(table: Table, column: str, values: Sequence[Any]) -> pl.Series:
         (one, here), (other, there) = [*first.items()][:2]
         problem = f"is mixed: {one} in {table.named([here])}, {other} in {table.named([there])}"
         raise table.refusal(problem, "give the column one type, such as with pandas.to_numeric or astype(str)", column)
-    if "an instant with its zone" in first:
-        instants = [None if value is None else value.astimezone(timezone.utc) for value in cells]
-        return pl.Series(column, instants, pl.Datetime("us", "UTC"))
+    kind = next(iter(first), None)
+    if kind is None:
+        return pl.Series(column, cells, pl.Null)
+    if kind not in _OF_KIND:
+        cure = "give text, numbers, flags, dates, times or instants"
+        raise table.refusal(f"has {kind} in {table.named([first[kind]])}", cure, column)
+    convert, dtype = _OF_KIND[kind]
+    if kind == "a number" and all(value is None or isinstance(value, Integral) for value in cells):
+        convert, dtype = int, pl.Int64()
     try:
-        return pl.Series(column, cells, strict=False)
-    except Exception as error:  # polars raises several for values of other libraries
-        raise table.refusal("has values of Python alone", f"give text, numbers or dates ({error})", column) from None
+        return pl.Series(column, [None if value is None else convert(value) for value in cells], dtype)
+    except (OverflowError, TypeError):
+        raise table.refusal("has a value that is too large", "give numbers of 64 bits, or text", column) from None
+
+
+def _first_line(error: BaseException) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)
 
 
 def _is_missing(value: Any) -> bool:
