@@ -224,6 +224,7 @@ def test_other_fields_are_those_of_release_json(local: Local, monkeypatch: pytes
         monkeypatch,
         local,
         sport="nfl",
+        season=2023,
         slate="none",
         slate_date=date(2024, 1, 8),
         run="monday",
@@ -238,6 +239,7 @@ def test_other_fields_are_those_of_release_json(local: Local, monkeypatch: pytes
         "wind": False,
     }
     assert (manifest["slate"], manifest["slate_date"], manifest["headline"]) == ("none", "2024-01-08", "elo")
+    assert manifest["season"] == "2023-24"
     assert manifest["run"]["id"] == "monday" and manifest["run"]["completed_at"].endswith("Z")
     assert manifest["source_as_of"] == {"odds": "2024-01-08T18:00:00Z"}
     assert manifest["held_games"]["won_on_points"][0]["time"] == "13:00:00"

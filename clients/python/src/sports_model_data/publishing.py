@@ -93,7 +93,7 @@ class Publisher(Generic[F]):
         models: Mapping[str, Mapping[str, Any] | Literal[False]] | None = None,
         headline: str | None = None,
         run: str | Mapping[str, Any] | None = None,
-        season: str | None = None,
+        season: str | int | None = None,
         slate_date: Day | None = None,
         slate: Literal["active", "none"] = "active",
         source_as_of: Mapping[str, datetime | str] | datetime | str | None = None,
@@ -125,7 +125,7 @@ class Publisher(Generic[F]):
         def manifest(made: release.Release, earliest: str | None) -> dict[str, Any]:
             day, times = slate_date, _source_times(source_as_of, odds is not None, bool(slate_tables))
             named: dict[str, Any] = {"sport": sport, "models": models, "headline": headline, "moved": moved}
-            named |= {"season": season or earliest, "source_as_of": times}
+            named |= {"season": earliest if season is None else release.label(sport, season), "source_as_of": times}
             if held_games is not None:
                 named["held_games"] = {terms.model_type(market): games for market, games in held_games.items()}
             if slate != "active":

@@ -203,6 +203,11 @@ def season_label(sport: str, first: int) -> str:
     return str(first) if sport == "mlb" else f"{first}-{(first + 1) % 100:02}"
 
 
+def label(sport: str, season: str | int) -> str:
+    """Returns the label of a season, which may be its first year. Other texts are passed on for the door to refuse."""
+    return _label(sport, str(season)) or str(season)
+
+
 def _label(sport: str, found: str | None) -> str | None:
     """Returns a season's label; of a number, which is the first year, that season's."""
     parts = _LABEL.fullmatch((found or "").removesuffix(".0"))

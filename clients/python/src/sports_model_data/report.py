@@ -257,17 +257,21 @@ class Report(Details[F]):
             counts = ", ".join(f"{one[name]} {word}" for name, word in _COUNTS.items() if one[name])
             seasons.setdefault((one["season"], f"{one['games']} games ({counts or 'no change'})"), []).append(one["market"])
         lines += [f"{season} {', '.join(markets)}: {counts}" for (season, counts), markets in seasons.items()]
-        if (odds := (self.answer.get("slate") or {}).get("odds", {})).get("games"):
-            lines.append(f"odds: {odds['games']} games, {odds['new']} new, {odds['changed']} changed")
-        slate = self._slate().group_by("market", "change", maintain_order=True).len()
-        lines += [f"{market or 'games'}: {count} {change}" for market, change, count in slate.iter_rows()]
-        for name in ("settled", "called_off", "corrected", "unchanged"):
-            if self.answer.get(name):
-                lines.append(f"{self.answer[name]} {name.replace('_', ' ')}")
+        lines += self._counts()
         for one in self._warnings.iter_rows(named=True):
             place = f"{_place(one)}: " if one["frame"] else ""
             lines.append(f"warning: {place}{one['message']}")
         return "\n".join(lines)
+
+    def _counts(self) -> list[str]:
+        """Returns the changes of the slate and of finals, a line for each kind."""
+        lines = []
+        if (odds := (self.answer.get("slate") or {}).get("odds", {})).get("games"):
+            lines.append(f"odds: {odds['games']} games, {odds['new']} new, {odds['changed']} changed")
+        slate = self._slate().group_by("market", "change", maintain_order=True).len()
+        lines += [f"{market or 'games'}: {count} {change.replace('_', ' ')}" for market, change, count in slate.iter_rows()]
+        finals = ("settled", "called_off", "corrected", "unchanged")
+        return lines + [f"{self.answer[name]} {name.replace('_', ' ')}" for name in finals if self.answer.get(name)]
 
     def __repr__(self) -> str:
         """Returns the outcome."""
@@ -281,7 +285,7 @@ class Report(Details[F]):
 
     def _repr_html_(self) -> str:
         tables = (("history", self._seasons()), ("slate", self._slate()), ("findings", self._findings))
-        return _html(self._head(), (*tables, ("warnings", self._warnings)))
+        return _html("\n".join((self._head(), *self._counts())), (*tables, ("warnings", self._warnings)))
 
 
 def _argument(option: re.Match[str]) -> str:
@@ -297,7 +301,8 @@ def _place(one: Mapping[str, Any]) -> str:
 
 
 def _html(head: str, tables: Iterable[tuple[str, pl.DataFrame]]) -> str:
-    parts = [f"<p><b>{escape(head)}</b></p>"]
+    first, *others = escape(head).splitlines()
+    parts = ["<br>".join((f"<p><b>{first}</b>", *others)) + "</p>"]
     for title, table in tables:
         if table.is_empty():
             continue
