@@ -116,6 +116,11 @@ impl<'f> MarketGame<'f> {
         }
     }
 
+    /// Returns the pick of each model, whether or not the game is graded.
+    pub fn picks(&self) -> Picks {
+        self.predictions().with_implied(self.implied)
+    }
+
     /// Returns `true` if a model other than IMPLIED has a pick: market prices alone are not a prediction.
     pub fn is_predicted(&self) -> bool {
         self.predictions().is_prediction()

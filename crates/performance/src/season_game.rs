@@ -1,6 +1,6 @@
 use chrono::NaiveDate;
 use sports_domain::{GameKey, ModelColumn, Side};
-use sports_grading::{Graded, MarketGame, UngradedReason, Verdict};
+use sports_grading::{Graded, MarketGame, Picks, UngradedReason, Verdict};
 
 /// A game of a season in one market, with its verdict. All figures of this crate are computed from such games.
 ///
@@ -73,13 +73,13 @@ const INDIVIDUAL: u64 = {
 
 /// Returns `true` if enough of the six individual models picked a side.
 #[inline]
-pub fn ensemble_agrees(graded: &Graded, side: Side) -> bool {
-    (graded.picks().on(side) & INDIVIDUAL).count_ones() >= ENSEMBLE_MAJORITY
+pub fn ensemble_agrees(picks: Picks, side: Side) -> bool {
+    (picks.on(side) & INDIVIDUAL).count_ones() >= ENSEMBLE_MAJORITY
 }
 
 /// Returns the side on which enough of the six individual models agree, if any.
-pub fn ensemble_pick(graded: &Graded) -> Option<Side> {
-    [Side::Positive, Side::Negative].into_iter().find(|side| ensemble_agrees(graded, *side))
+pub fn ensemble_pick(picks: Picks) -> Option<Side> {
+    [Side::Positive, Side::Negative].into_iter().find(|side| ensemble_agrees(picks, *side))
 }
 
 #[cfg(test)]
@@ -99,7 +99,7 @@ mod tests {
         });
         let game = MarketGame::new(ModelType::OverUnder, &lines, Some(FinalScore { away: 20, home: 24 }), forecasts);
         let Verdict::Graded(graded) = game.verdict() else { panic!("graded") };
-        ensemble_pick(&graded)
+        ensemble_pick(graded.picks())
     }
 
     #[test]

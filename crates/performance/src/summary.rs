@@ -86,7 +86,9 @@ impl SidePicks {
     fn add(&mut self, graded: &Graded) {
         let taken = &mut self.taken[graded.outcome() as usize];
         for (counts, side) in taken.iter_mut().zip([Side::Positive, Side::Negative]) {
-            counts.add(graded.picks().on(side) | if season_game::ensemble_agrees(graded, side) { ENSEMBLE } else { 0 });
+            counts.add(
+                graded.picks().on(side) | if season_game::ensemble_agrees(graded.picks(), side) { ENSEMBLE } else { 0 },
+            );
         }
     }
 

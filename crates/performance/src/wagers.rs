@@ -33,14 +33,7 @@ impl Stakes {
     pub fn wagers<const W: usize>(&self, probabilities: [f64; W]) -> Wagers<W> {
         let mut wagers = Wagers { made: [0.0; W], returned: [0.0; W], valued: [0.0; W] };
         for (lane, probability) in probabilities.into_iter().enumerate() {
-            let complement = 1.0 - probability;
-            let on_positive = probability * self.profits[0] - complement;
-            let on_negative = complement * self.profits[1] - (1.0 - complement);
-            // The bet is on the side with the higher expected value; of equal sides on the favoured one, at one half
-            // on the positive.
-            let least = if probability >= 0.5 { -NO_DIFFERENCE } else { MORE_THAN_NO_DIFFERENCE };
-            let is_on_positive = on_positive - on_negative >= least;
-            let expected = if is_on_positive { on_positive } else { on_negative };
+            let (is_on_positive, expected) = better_side(self.profits, probability);
             let returned = if is_on_positive { self.returned[0] } else { self.returned[1] };
             wagers.made[lane] = if probability >= 0.0 { 1.0 } else { 0.0 };
             wagers.returned[lane] = if probability >= 0.0 { returned } else { 0.0 };
@@ -48,6 +41,18 @@ impl Stakes {
         }
         wagers
     }
+}
+
+/// Returns whether the side with the higher expected value is the positive one, and that value of one unit: of equal sides the
+/// favoured one, at one half the positive. `profits` are those of a won unit on each side.
+#[inline]
+pub fn better_side(profits: [f64; 2], probability: f64) -> (bool, f64) {
+    let complement = 1.0 - probability;
+    let on_positive = probability * profits[0] - complement;
+    let on_negative = complement * profits[1] - (1.0 - complement);
+    let least = if probability >= 0.5 { -NO_DIFFERENCE } else { MORE_THAN_NO_DIFFERENCE };
+    let is_on_positive = on_positive - on_negative >= least;
+    (is_on_positive, if is_on_positive { on_positive } else { on_negative })
 }
 
 /// The next number above [`NO_DIFFERENCE`].
@@ -131,7 +136,8 @@ pub fn picked_prices(
     let model = of.id(models);
     games.iter().filter_map(move |game| {
         let graded = game.graded()?;
-        let pick = if of == Summarised::Ensemble { season_game::ensemble_pick(graded) } else { graded.pick(model?) };
+        let pick =
+            if of == Summarised::Ensemble { season_game::ensemble_pick(graded.picks()) } else { graded.pick(model?) };
         game.market().prices().on(pick?)
     })
 }

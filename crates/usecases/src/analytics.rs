@@ -47,7 +47,9 @@ pub use replay::{
     ExcludedGame, ExcludedGames, PlacedBet, ReplayedRule, SeasonLeaderboard, SeasonReplay, StrategyRecord,
 };
 pub use season_figures::{AnalyseSeasons, ForecastCounts, Question, SeasonAnalytics};
-pub use summary::{MarketCurves, MarketDensity, SeasonForm, SeasonSummary, SeasonsGrid, SummarisedModel};
+pub use summary::{
+    FollowedRecord, MarketCurves, MarketDensity, SeasonForm, SeasonSummary, SeasonsGrid, SummarisedModel,
+};
 pub use tracking::{SeasonTracking, TrackedModel};
 
 /// Queries of a market's graded games. Each query returns a [`Question`] with its dependencies at once; seasons are

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use sports_domain::{Market, ModelType, rounded};
 use sports_performance::{ModelSummary, SHARE_PLACES, Tally};
 use sports_ports::tables::TableColumn;
-use sports_usecases::analytics::{SeasonSummary, SummarisedModel};
+use sports_usecases::analytics::{FollowedRecord, SeasonSummary, SummarisedModel};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::model_tracking::ForecastGames;
@@ -19,7 +19,7 @@ use crate::operation::operation;
 use crate::params::{ForecastsQuery, FormatQuery, ModelsQuery, MomentQuery, Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
 use crate::state::State;
-use crate::wire::{TableOf, Tabular, wire, with_fields};
+use crate::wire::{Field, Subject, TableOf, Tabular, wire, with_fields};
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -34,7 +34,7 @@ wire! {
     /// game.
     #[schema(as = SummaryEntry)]
     pub row SummaryItem(model_type: ModelType, model: &SummarisedModel) {
-        let SummarisedModel { summary, win_rate, break_even, roi } = model;
+        let SummarisedModel { summary, win_rate, break_even, roi, picks, bets } = model;
         let (season, all) = (summary.season, summary.season.all);
         let places = |number| rounded(number, SHARE_PLACES);
 
@@ -99,8 +99,109 @@ wire! {
         /// The net units of these bets, one unit each: [which ROI is which](docs/analytics.md#which-roi-is-which).
         #[schema(example = -7.314_286)]
         bt_units as "bt units": f64 = summary.valued.units(),
+        /// The record of who takes each pick: the side above one half. A game at one half has none.
+        picks: FollowedBets = FollowedBets::new(picks),
+        /// The record of who makes each bet: the side with the higher expected value at the recorded prices, where that is above
+        /// zero. It may be the other side than the pick. `ENSEMBLE`, which has no probability, makes none.
+        bets: FollowedBets = FollowedBets::new(bets),
     }
 }
+
+wire! {
+    /// The record of who follows a model through a season. Games without a price on the side that is taken count as won, lost or
+    /// pushed, and stake nothing.
+    #[schema(as = FollowedRecord)]
+    pub struct FollowedBets(record: &FollowedRecord) {
+        let FollowedRecord { won, lost, pushed, staked, units, win_rate, break_even, roi } = *record;
+        let places = |number| rounded(number, SHARE_PLACES);
+
+        /// Games that the side won.
+        #[schema(example = 151)]
+        won: u32 = won,
+        /// Games that it lost.
+        #[schema(example = 134)]
+        lost: u32 = lost,
+        /// Pushes, which are in no win rate.
+        #[schema(example = 3)]
+        pushed: u32 = pushed,
+        /// Units staked, one a game with a recorded price of the side. A push returns its unit.
+        #[schema(example = 288)]
+        staked: u32 = staked,
+        /// Profit in units.
+        #[schema(example = -7.314_286)]
+        units: f64 = places(units),
+        /// Units divided by units staked; null without a stake.
+        #[schema(required, example = -0.025_397)]
+        roi: Option<f64> = record.mean_return().map(places),
+        /// The low end of the 95 % bootstrap interval of `roi` over dates; null with stakes on fewer than two dates.
+        #[schema(required, example = -0.121_2)]
+        roi_low: Option<f64> = roi.map(|roi| places(roi.low)),
+        /// The high end of that interval.
+        #[schema(required, example = 0.071_3)]
+        roi_high: Option<f64> = roi.map(|roi| places(roi.high)),
+        /// The win rate at which decided games with a price break even, 0 to 1: the mean of 1 / decimal odds; null without one.
+        #[schema(required, example = 0.523_81)]
+        break_even: Option<f64> = break_even.map(places),
+        /// The low end of the 95 % interval of the win rate (Wilson's), 0 to 1; null without a decided game.
+        #[schema(required, example = 0.471_88)]
+        wilson_low: Option<f64> = win_rate.map(|interval| places(interval.low)),
+        /// The high end of that interval.
+        #[schema(required, example = 0.586_98)]
+        wilson_high: Option<f64> = win_rate.map(|interval| places(interval.high)),
+    }
+}
+
+/// The columns of a record in a table, by the name of the field.
+impl Field for FollowedBets {
+    fn add_to<'a, R: Copy>(
+        table: TableOf<'a, R>,
+        name: &'static str,
+        _: Subject<'a>,
+        get: impl Fn(R) -> Option<&'a Self>,
+    ) -> TableOf<'a, R> {
+        let [won, lost, pushed, staked, units, roi, low, high, break_even, wilson_low, wilson_high] =
+            if name == "picks" { PICKS } else { BETS };
+        table
+            .column(won, |row| get(row).map(|record| record.won))
+            .column(lost, |row| get(row).map(|record| record.lost))
+            .column(pushed, |row| get(row).map(|record| record.pushed))
+            .column(staked, |row| get(row).map(|record| record.staked))
+            .column(units, |row| get(row).map(|record| record.units))
+            .column(roi, |row| get(row)?.roi)
+            .column(low, |row| get(row)?.roi_low)
+            .column(high, |row| get(row)?.roi_high)
+            .column(break_even, |row| get(row)?.break_even)
+            .column(wilson_low, |row| get(row)?.wilson_low)
+            .column(wilson_high, |row| get(row)?.wilson_high)
+    }
+}
+
+const PICKS: [&str; 11] = [
+    "picks_won",
+    "picks_lost",
+    "picks_pushed",
+    "picks_staked",
+    "picks_units",
+    "picks_roi",
+    "picks_roi_low",
+    "picks_roi_high",
+    "picks_break_even",
+    "picks_wilson_low",
+    "picks_wilson_high",
+];
+const BETS: [&str; 11] = [
+    "bets_won",
+    "bets_lost",
+    "bets_pushed",
+    "bets_staked",
+    "bets_units",
+    "bets_roi",
+    "bets_roi_low",
+    "bets_roi_high",
+    "bets_break_even",
+    "bets_wilson_low",
+    "bets_wilson_high",
+];
 
 /// A share: null without a pick, absent if the market has other sides.
 type Share = Option<Option<f64>>;

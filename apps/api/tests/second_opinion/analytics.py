@@ -193,7 +193,25 @@ def staked(game, model):
     side = np.where(alike, favoured, np.where(ev_pos > ev_neg, 1, -1))
     odds = np.where(side == 1, bets["d_pos"], bets["d_neg"])
     back = np.where(bets["winner"] == 0, 0.0, np.where(bets["winner"] == side, odds - 1, -1.0))
-    return bets.assign(back=back, value=np.where(side == 1, ev_pos, ev_neg))
+    return bets.assign(back=back, side=side, value=np.where(side == 1, ev_pos, ev_neg))
+
+
+def followed(games, side):
+    """The record of who takes these sides: 1 for the first, -1 for the second."""
+    won, pushed = games["winner"] == side, games["winner"] == 0
+    odds = games["d_pos"].where(side == 1, games["d_neg"])
+    priced = odds.notna()
+    back = (odds - 1).where(won, -1.0).mask(pushed, 0.0)[priced]
+    wins, lost = int(won.sum()), int((~won & ~pushed).sum())
+    ends = [rounded(end, 6) for end in wilson(wins, wins + lost)] if wins + lost else [None, None]
+    decided = odds[priced & ~pushed]
+    low, high = roi_ends(games[priced], back) if len(back) else (None, None)
+    return {
+        "won": wins, "lost": lost, "pushed": int(pushed.sum()), "staked": len(back), "units": rounded(back.sum(), 6),
+        "roi": rounded(back.mean(), 6) if len(back) else None, "roi_low": low, "roi_high": high,
+        "break_even": rounded((1 / decided).mean(), 6) if len(decided) else None,
+        "wilson_low": ends[0], "wilson_high": ends[1],
+    }  # fmt: skip
 
 
 def summaries(market, game):
@@ -226,7 +244,7 @@ def summaries(market, game):
             for word, side in zip(SIDES[market], (1, -1)):
                 of_side = span[span["pick " + model] == side]
                 entry[f"{word} %{suffix}"] = share(of_side["won"].sum(), len(of_side))
-        bets = staked(game, model) if model in MODELS else game.iloc[:0].assign(back=0.0, value=0.0)
+        bets = staked(game, model) if model in MODELS else game.iloc[:0].assign(back=0.0, side=0, value=0.0)
         for suffix, days in spans.items():
             span = within(bets, days)
             entry["ev roi" + suffix] = rounded(span["back"].mean(), 6) if len(span) else None
@@ -234,6 +252,9 @@ def summaries(market, game):
         entry["ev roi low"], entry["ev roi high"] = roi_ends(bets, bets["back"])
         valued = bets[bets["value"] > NONE_OR_ALIKE]
         entry["bt bets"], entry["bt units"] = len(valued), rounded(valued["back"].sum(), 6)
+        taken = game[game["finished"] & game["predicted"] & (game["pick " + model] != 0)]
+        entry["picks"] = followed(taken, taken["pick " + model])
+        entry["bets"] = followed(valued, valued["side"])
         entries.append(entry)
     return entries
 

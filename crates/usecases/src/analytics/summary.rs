@@ -5,8 +5,8 @@ use chrono::NaiveDate;
 use sports_calibration::{Interval, mean_break_even, wilson};
 use sports_domain::{ModelName, ModelSet, Season, TeamSlug};
 use sports_performance::{
-    AverageCurve, Curves, Grid, ModelSummary, SeasonGame, TeamForm, historical_average, next_game_dates, picked_prices,
-    staked_games,
+    AverageCurve, Curves, Followed, FollowedGame, Grid, ModelSummary, SeasonGame, TeamForm, followed_games,
+    historical_average, next_game_dates, picked_prices, staked_games,
 };
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonRef;
@@ -41,16 +41,69 @@ pub struct SummarisedModel {
     pub break_even: Option<f64>,
     /// The 95 percent interval of the return on the season's stakes, by resampling dates.
     pub roi: Option<Interval>,
+    /// The record of who takes each pick.
+    pub picks: FollowedRecord,
+    /// The record of who makes each bet with value.
+    pub bets: FollowedRecord,
+}
+
+/// The season of who takes each pick of a model, or makes each of its bets, with one unit where the side has a recorded price.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct FollowedRecord {
+    pub won: u32,
+    pub lost: u32,
+    pub pushed: u32,
+    /// The units staked; a push returns its unit.
+    pub staked: u32,
+    /// The profit in units.
+    pub units: f64,
+    /// Wilson's 95 percent interval of the win rate, from 0 to 1.
+    pub win_rate: Option<Interval>,
+    /// The win rate at which the decided games with a price break even, from 0 to 1.
+    pub break_even: Option<f64>,
+    /// The 95 percent interval of the return, by resampling dates.
+    pub roi: Option<Interval>,
+}
+
+impl FollowedRecord {
+    fn of(season: &SeasonRef, name: &str, games: impl Iterator<Item = FollowedGame>) -> Self {
+        let games: Vec<_> = games.collect();
+        let mut record = Self::default();
+        for game in &games {
+            match game.won {
+                Some(true) => record.won += 1,
+                Some(false) => record.lost += 1,
+                None => record.pushed += 1,
+            }
+            if let Some(profit) = game.profit() {
+                record.staked += 1;
+                record.units += profit;
+            }
+        }
+        let decided = games.iter().filter(|game| game.won.is_some());
+        record.win_rate = wilson(record.won, record.lost);
+        record.break_even = mean_break_even(decided.filter_map(|game| game.price));
+        record.roi = roi_interval(season, name, games.iter().filter_map(|game| Some((game.date, game.profit()?))));
+        record
+    }
+
+    /// Returns the profit per unit staked; `None` without a stake.
+    pub fn mean_return(&self) -> Option<f64> {
+        (self.staked > 0).then(|| self.units / f64::from(self.staked))
+    }
 }
 
 impl SummarisedModel {
     fn in_season(season: &SeasonRef, summary: ModelSummary, games: &[SeasonGame<'_>], models: &ModelSet) -> Self {
         let (of, all) = (summary.of, summary.season.all);
+        let followed = |followed| FollowedRecord::of(season, of.name(), followed_games(games, models, of, followed));
         Self {
             summary,
             win_rate: wilson(all.wins, all.losses),
             break_even: mean_break_even(picked_prices(games, models, of)),
             roi: roi_interval(season, of.name(), staked_games(games, models, of)),
+            picks: followed(Followed::Picks),
+            bets: followed(Followed::Bets),
         }
     }
 }

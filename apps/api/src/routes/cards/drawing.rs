@@ -404,7 +404,7 @@ mod tests {
     use resvg::usvg::{Group, Node, Rect};
     use sports_domain::{Market, ModelName, ModelType, Season, Sport};
     use sports_performance::{ModelSummary, Span, Staked, Summarised};
-    use sports_usecases::analytics::SummarisedModel;
+    use sports_usecases::analytics::{FollowedRecord, SummarisedModel};
 
     use super::*;
 
@@ -424,7 +424,14 @@ mod tests {
             market: Market::new(Sport::Nfl, ModelType::WonOnSpread),
             season: Season::parse(Sport::Nfl, "2023-24").expect("a season"),
             published_at: "2024-01-07T02:00:00Z".parse().expect("an instant"),
-            summary: Some(SummarisedModel { summary, win_rate: None, break_even: None, roi: None }),
+            summary: Some(SummarisedModel {
+                summary,
+                win_rate: None,
+                break_even: None,
+                roi: None,
+                picks: FollowedRecord::default(),
+                bets: FollowedRecord::default(),
+            }),
             reliability: Some(ModelReliability { source: ForecastSource::WalkForward, games: 388, blocks: Vec::new() }),
             tracked: None,
         }

@@ -14,12 +14,16 @@ use crate::simulated::{WORLD, eastern};
 
 /// The fields that depend on the hash of a stored object: the snapshot, and the figures of simulations with it as the
 /// seed.
-const OF_OBJECTS: [&str; 10] = [
+const OF_OBJECTS: [&str; 14] = [
     "snapshot",
     "ev roi low",
     "ev roi high",
     "roi_low",
     "roi_high",
+    "picks_roi_low",
+    "picks_roi_high",
+    "bets_roi_low",
+    "bets_roi_high",
     "band_low",
     "band_high",
     "low",

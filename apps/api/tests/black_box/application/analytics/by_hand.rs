@@ -52,6 +52,19 @@ async fn a_summary_counts_the_picks_of_the_week() {
         assert_eq!((&summary["sport"], &summary["season"]), (&json!("nfl"), &json!("2023-24")));
         assert_fields(entry(&summary["summaries"], "model", "BLEND"), &expected);
     }
+    // The pick at the Dolphins won at −125, and the bet on the other side lost.
+    let summary = service.json_of("summary/nfl/won_on_spread").await;
+    let blend = entry(&summary["summaries"], "model", "BLEND");
+    assert_fields(
+        &blend["picks"],
+        &json!({ "won": 7, "lost": 9, "pushed": 0, "staked": 16, "units": -2.820_028, "roi": -0.176_252,
+            "break_even": 0.530_872, "wilson_low": 0.230_987, "wilson_high": 0.668_214 }),
+    );
+    assert_fields(
+        &blend["bets"],
+        &json!({ "won": 3, "lost": 4, "pushed": 0, "staked": 7, "units": -1.184_509, "roi": -0.169_216,
+            "break_even": 0.520_445 }),
+    );
     let summary = service.json_of("summary/nfl/over_under").await;
     // Even prices in seven games: no pick in these.
     assert_fields(
