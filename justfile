@@ -83,7 +83,7 @@ python *arguments:
 notebooks:
     cargo build -q --workspace --bins
     .ci/python/wheel
-    .ci/with_server bash -c 'SPORTS_URL=$BASE_URL SPORTS_API_KEY=$API_KEY target/ci-venv/bin/python clients/python/notebooks/render.py docs/images docs/notebooks.md'
+    .ci/with_server bash -c 'SPORTS_URL=$BASE_URL SPORTS_API_KEY=$API_KEY .ci/with_door nba target/ci-venv/bin/python clients/python/notebooks/render.py docs/images docs/notebooks.md'
 
 # Run every line of docs/using-the-api.md and the tables of docs/answers.md against a demo server (R with httr2 has to be installed)
 guide:

@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import json
 import os
 import re
 import socket
@@ -140,3 +141,50 @@ def demo(folder: Path, *arguments: str, program: Path | None = None, cores: tupl
             return found[1] if found and answered(f"{base}/api/v1/readiness", {})[0] == 200 else None
 
         yield Served(process, base, until(key, 300), log)
+
+
+@dataclass(frozen=True)
+class Door:
+    """A publisher's door and the service of its record: their addresses, a token for it, and their settings."""
+
+    process: subprocess.Popen
+    url: str
+    token: str
+    record: str
+    settings: Path
+
+
+@contextlib.contextmanager
+def door(folder: Path, *leagues: str, programs: Path = TARGET / "debug", rights: tuple[str, ...] = ("publish", "settle", "mend")):
+    """Makes a record in `folder`, opens its door, serves what is published, and yields them as `Door`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    settings, log, record = folder / "sports.toml", folder / "door.log", f"http://127.0.0.1:{free_port()}"
+    (folder / "record").mkdir()
+    settings.write_text(
+        f'[http]\nbind = "{record.removeprefix("http://")}"\npublic_url = "{record}"\n[store]\nurl = "file:{folder}/store"\n'
+        f'[database]\nurl = "sqlite:{folder}/sports.db"\n[record]\norigin = "record.example.com"\nkey_file = "{folder}/record/record.key"\n'
+        "[record.public]\n" + "".join(f'{league} = "all"\n' for league in leagues) + "[limits]\nper_second = 100000\n"
+    )
+    common = {"env": clean_environment(), "text": True}
+
+    def ctl(*words: str) -> str:
+        command = [programs / "sportsctl", "--config", settings, *words]
+        return subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, **common).stdout
+
+    ctl("record", "init")
+    chosen = [word for flag, values in (("--league", leagues), ("--can", rights)) for value in values for word in (flag, value)]
+    token = json.loads(ctl("publisher", "token", "create", *chosen, "--name", "tests", "--json"))["token"]
+    command = [programs / "sportsctl", "--config", settings, "receive", "--bind", "127.0.0.1:0"]
+    serve = [programs / "sports-api", "--config", settings, "serve"]
+    with log.open("w") as written, running(command, stdout=written, stderr=written, **common) as process:
+
+        def listens_at() -> str | None:
+            found = re.search(r"receiving at (http://\S+)", log.read_text())
+            if found is None and process.poll() is not None:
+                raise SystemExit(f"the door ended before it was open:\n{log.read_text()}")
+            return found and found[1]
+
+        url = until(listens_at)
+        with running(serve, **common):
+            until(lambda: listens(int(record.rpartition(":")[2])))
+            yield Door(process, url, token, record, settings)

@@ -2,12 +2,14 @@
 
 mod accounts;
 mod backtest;
+mod door;
 mod help;
 mod history;
 mod publishing;
 mod setup;
 
 use std::ffi::OsString;
+use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -25,6 +27,7 @@ use crate::{report, signing};
 
 pub use accounts::{Accounts, Customer, Dataset, Entitlement, Key, PlanChoice};
 pub use backtest::{Backtest, flag};
+pub use door::{Publisher, Token};
 pub use help::command;
 pub use history::{Game, Subject};
 pub use publishing::{Convert, Known, ModelOfTable, OddsFeed, Publish, Settle, Source, Store, Tables, TemplateKind};
@@ -102,7 +105,19 @@ pub enum Command {
         /// Publish the folders that are there and end
         #[arg(long)]
         once: bool,
+        /// Open the publishers' door at this address, too, as `receive` does
+        #[arg(long, value_name = "ADDRESS", conflicts_with = "once")]
+        receive: Option<SocketAddr>,
     },
+    /// Open the publishers' door: take releases, finals and tables over HTTP, and publish them
+    Receive {
+        /// The address to listen on; a proxy in front of it encrypts connections
+        #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8090")]
+        bind: SocketAddr,
+    },
+    /// The publishers' door: tokens, and what was sent with them
+    #[command(subcommand)]
+    Publisher(Publisher),
     /// List the games of the season that predictions are recorded in, oldest first
     Games {
         /// The league

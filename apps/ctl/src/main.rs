@@ -132,7 +132,11 @@ async fn run_command(places: &Places<'_>, command: Command, json: bool) -> Resul
         Command::Known(known) => commands::known::run(places, &known).await,
         Command::Backtest(backtest) => Box::pin(commands::backtest::run(places, &backtest)).await,
         Command::Status { sport } => commands::status::run(places, sport).await,
-        Command::Watch { folder, once } => Box::pin(commands::watch::run(places, &folder, once, json)).await,
+        Command::Watch { folder, once, receive } => {
+            Box::pin(commands::watch::run(places, &folder, once, receive, json)).await
+        }
+        Command::Receive { bind } => Box::pin(commands::receive::run(places, bind)).await,
+        Command::Publisher(publisher) => commands::publisher::run(places, publisher),
         Command::Convert(convert) => commands::convert::run(places, &convert),
         Command::Models { sport, undeclared } => commands::models::run(places, sport, undeclared).await,
         Command::Template { kind, model, csv } => commands::template::run(kind, &model, csv),

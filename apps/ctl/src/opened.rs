@@ -26,6 +26,7 @@ impl Target {
             | Command::Settle(_)
             | Command::Repair { yes: true, .. }
             | Command::Watch { .. }
+            | Command::Receive { .. }
             | Command::Accounts(Accounts::Copy { to: None, .. })
             | Command::Backup { .. }
             | Command::Restore { .. }
@@ -51,6 +52,7 @@ impl Target {
             | Command::Template { .. }
             | Command::Completions { .. }
             | Command::Man { .. }
+            | Command::Publisher(_)
             | Command::Customer(Customer::List | Customer::Show { .. } | Customer::Usage { .. })
             | Command::Key(Key::List { .. })
             | Command::AuditLog { .. }

@@ -1,7 +1,8 @@
 """Runs the notebooks and renders them: render.py FOLDER [PAGE]
 
-Needs SPORTS_URL and SPORTS_API_KEY. Charts become SVG files in FOLDER. With PAGE, a page of all notebooks with their outputs and
-pictures is written there; without it they only have to run.
+Needs SPORTS_URL and SPORTS_API_KEY, and an empty record with its door and service, as .ci/with_door opens it. Charts become SVG
+files in FOLDER. With PAGE, a page of all notebooks with their outputs and pictures is written there; without it they only have to
+run.
 """
 
 import ast
@@ -15,11 +16,11 @@ import altair as alt
 import polars as pl
 
 HERE = Path(__file__).parent
-NAMES = ("better_than_the_market", "at_these_prices", "backtest")
+NAMES = ("better_than_the_market", "at_these_prices", "backtest", "from_a_model_to_a_record")
 HEAD = """# Notebooks
 
-This page is for people with a notebook: three questions, answered with the [Python package](../clients/python/README.md). The
-sources are plain Python with cells in `clients/python/notebooks`, and CI runs them. The pictures and figures are of the demo's
+This page is for people with a notebook: three questions, and a record of one's own, with the
+[Python package](../clients/python/README.md). The sources are plain Python with cells in `clients/python/notebooks`, and CI runs them. The pictures and figures are of the demo's
 simulated data; your demo has other games. Write the page anew with `just notebooks`.
 """
 

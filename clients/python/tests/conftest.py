@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,12 @@ from proxy import Proxy
 
 import sports_model_data as smd
 
+__all__ = ["ROOT", "TARGET", "Api", "Door", "clean_environment", "running", "serving", "until"]
+
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / ".ci"))
 
-from harness.programs import TARGET, answered, clean_environment, free_port, running, until  # noqa: E402
+from harness.programs import TARGET, Door, answered, clean_environment, door as opened, free_port, running, until  # noqa: E402, I001
 
 Api = smd.Api[pl.DataFrame]
 #: A file that the customer of the real leagues owns.
@@ -83,6 +86,33 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
     with running(command, env=environment):
         until(lambda: answered(f"{address}/api/v1/readiness", {})[0] == 200)
         yield address, issued
+
+
+@contextmanager
+def serving(store: Path) -> Iterator[tuple[str, str]]:
+    """Serves a store: the address and a key."""
+    port = free_port()
+    environment = clean_environment(
+        SPORTS_STORE__URL=f"file:{store}", SPORTS_DATABASE__URL=f"sqlite:{store}.db", SPORTS_LIMITS__PER_SECOND="100000"
+    )
+
+    def ctl(*words: str) -> str:
+        command = [str(TARGET / "debug/sportsctl"), *words]
+        return subprocess.run(command, env=environment, text=True, capture_output=True, check=True).stdout
+
+    customer = ctl("customer", "create", "--email", "ann@example.com", "--name", "Ann", "--plan", "ai").split()[0]
+    key = ctl("key", "issue", "--customer", customer, "--name", "tests").strip()
+    address = f"http://127.0.0.1:{port}"
+    with running([TARGET / "debug/sports-api", "serve", "--bind", f"127.0.0.1:{port}"], env=environment):
+        until(lambda: answered(f"{address}/api/v1/readiness", {})[0] == 200)
+        yield address, key
+
+
+@pytest.fixture
+def door(tmp_path: Path) -> Iterator[Door]:
+    """A door of an empty record, and the service of that record, which is open to everybody."""
+    with opened(tmp_path / "publisher", "nfl", "nba") as made:
+        yield made
 
 
 @pytest.fixture

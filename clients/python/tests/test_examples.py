@@ -11,7 +11,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from conftest import ROOT, Api
+from conftest import ROOT, Api, Door
 
 import sports_model_data as smd
 
@@ -26,8 +26,10 @@ def test_the_examples_of_a_module_run(name: str, api: Api) -> None:
 
 
 def test_the_examples_of_the_readme_run(
-    base: str, key: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    base: str, key: str, door: Door, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setenv("SPORTS_PUBLISH_URL", door.url)
+    monkeypatch.setenv("SPORTS_PUBLISH_TOKEN", door.token)
     monkeypatch.setenv("SPORTS_URL", base)
     monkeypatch.setenv("SPORTS_API_KEY", key)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -36,7 +38,8 @@ def test_the_examples_of_the_readme_run(
     for block in blocks:
         exec(block, session)
     assert isinstance(session["games"], pl.DataFrame)
-    assert "today's slate can" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "today's slate can" in printed and "published: nfl generation 1, release " in printed
     assert list(tmp_path.rglob("*.answer")), "answers are kept in the user's cache folder"
 
 

@@ -23,9 +23,7 @@ impl ApiKey {
 
     /// Creates a key from random bytes, which must come from a secure source such as the operating system.
     pub fn from_random(random: [u8; 32]) -> Self {
-        let body = encode::<{ Self::BODY }>(&random);
-        let checksum = checksum(&body);
-        Self(format!("{}{body}{checksum}", Self::PREFIX))
+        Self(secret(Self::PREFIX, random))
     }
 
     /// Parses a key as a caller sent it. The records show whether it was ever issued.
@@ -34,19 +32,7 @@ impl ApiKey {
     ///
     /// [`FormError`], which does not contain the text, if it is not a well-formed key. Any single wrong character is detected.
     pub fn parse(text: &str) -> Result<Self, FormError> {
-        let rest = text
-            .strip_prefix(Self::PREFIX)
-            .ok_or_else(|| FormError::new(format!("an API key starts with {}", Self::PREFIX)))?;
-        if !is_base62(rest) {
-            return Err(FormError::fixed("an API key has only letters and digits after its prefix"));
-        }
-        if text.len() != Self::LENGTH {
-            return Err(FormError::new(format!("an API key has {} characters", Self::LENGTH)));
-        }
-        let (body, sum) = rest.split_at(Self::BODY);
-        let is_whole = checksum(body) == sum;
-        let mistyped = || FormError::fixed("the last characters of the API key do not fit the rest");
-        is_whole.then(|| Self(text.to_owned())).ok_or_else(mistyped)
+        expect_secret("API key", Self::PREFIX, text).map(|()| Self(text.to_owned()))
     }
 
     /// Returns `true` if a text has the prefix of keys, well-formed or not; other tokens do not.
@@ -61,7 +47,7 @@ impl ApiKey {
 
     /// Returns the SHA-256 of the text, which is stored and looked up in place of the key.
     pub fn digest(&self) -> KeyDigest {
-        KeyDigest::from_bytes(Sha256::digest(&self.0).into())
+        digest_of(&self.0)
     }
 
     /// Returns the form that may be shown again.
@@ -70,6 +56,36 @@ impl ApiKey {
         shown.copy_from_slice(&self.0.as_bytes()[Self::PREFIX.len()..][..MaskedKey::SHOWN]);
         MaskedKey::showing(shown)
     }
+}
+
+/// Writes random bytes as a secret of a kind: its prefix, a body and a checksum.
+pub(crate) fn secret(prefix: &str, random: [u8; 32]) -> String {
+    let body = encode::<{ ApiKey::BODY }>(&random);
+    let checksum = checksum(&body);
+    format!("{prefix}{body}{checksum}")
+}
+
+/// Checks the form of a secret of a kind; the error does not contain the text.
+pub(crate) fn expect_secret(kind: &str, prefix: &str, text: &str) -> Result<(), FormError> {
+    let refused = |what: String| Err(FormError::new(what));
+    let Some(rest) = text.strip_prefix(prefix) else { return refused(format!("an {kind} starts with {prefix}")) };
+    if !is_base62(rest) {
+        return refused(format!("an {kind} has only letters and digits after its prefix"));
+    }
+    if rest.len() != ApiKey::BODY + ApiKey::CHECKSUM {
+        return refused(format!("an {kind} has {} characters", prefix.len() + ApiKey::BODY + ApiKey::CHECKSUM));
+    }
+    let (body, sum) = rest.split_at(ApiKey::BODY);
+    if checksum(body) == sum {
+        Ok(())
+    } else {
+        refused(format!("the last characters of the {kind} do not fit the rest"))
+    }
+}
+
+/// Returns the SHA-256 of a secret's text.
+pub(crate) fn digest_of(secret: &str) -> KeyDigest {
+    KeyDigest::from_bytes(Sha256::digest(secret).into())
 }
 
 fn checksum(body: &str) -> String {

@@ -14,6 +14,7 @@ mod process_id;
 mod sliding_second;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod upload_token;
 mod webhook;
 
 pub use api_key::{ApiKey, KeyDigest, MaskedKey};
@@ -28,6 +29,7 @@ pub use networks::{CallerNetwork, ClientNetwork, Networks};
 pub use plan::{Limits, Plan, QuotaStatus, REFRESHES_A_MONTH, RefreshAllowance, SubscriptionStatus, Tier};
 pub use process_id::ProcessId;
 pub use sliding_second::{SlidingSecond, TakenSlot};
+pub use upload_token::{UploadRight, UploadToken, UploadTokenRecord};
 pub use webhook::{
     Attempt, Delivery, Failing, MAX_WEBHOOKS, Webhook, WebhookEvent, WebhookId, WebhookSecret, WebhookUrl,
 };

@@ -1,5 +1,5 @@
 use std::fmt;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
 use ipnet::{IpNet, Ipv6Net};
@@ -23,6 +23,24 @@ impl Networks {
     pub fn contains(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.0.iter().any(|network| network.contains(&address))
+    }
+
+    /// Returns the client behind a peer with these lines of `X-Forwarded-For`: the nearest address that is not in the list, which is
+    /// one of trusted proxies.
+    ///
+    /// Each proxy appends its caller's address. So the lines are read backwards, as far as trusted proxies wrote them; earlier
+    /// entries may be forged.
+    pub fn client_behind<'a>(&self, peer: IpAddr, forwarded_for: impl IntoIterator<Item = &'a str>) -> IpAddr {
+        let mut client = peer.to_canonical();
+        let addresses: Vec<_> = forwarded_for.into_iter().flat_map(|line| line.split(',')).collect();
+        for part in addresses.into_iter().rev() {
+            if !self.contains(client) {
+                break;
+            }
+            let Some(address) = address(part.trim()) else { break };
+            client = address;
+        }
+        client
     }
 
     /// Returns true if each network of `other` is within one of these.
@@ -59,6 +77,14 @@ impl Networks {
             }
         })
     }
+}
+
+/// Parses an address, with or without a port; one of version 6 may be in brackets.
+fn address(text: &str) -> Option<IpAddr> {
+    let bracketed = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    let bare = bracketed.unwrap_or(text).parse();
+    let bare = bare.or_else(|_| text.parse::<SocketAddr>().map(|address| address.ip()));
+    bare.ok().map(|address: IpAddr| address.to_canonical())
 }
 
 /// Parses an address or a network. A network of IPv4-mapped IPv6 addresses is the IPv4 network.

@@ -208,7 +208,7 @@ impl DemoPublisher {
         // A game in progress when the world was created is not in the record.
         let permissions = Permissions { allow_unknown: true, correct: false };
         let settlement = Settlement { sport, finals: read.rows, content: read.content, permissions };
-        self.publisher(sport, now).await?.settle(&settlement).await?;
+        self.publisher(sport, now).await?.settle(&settlement, Mode::Commit).await?;
         Ok(())
     }
 

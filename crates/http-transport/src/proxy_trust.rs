@@ -1,4 +1,4 @@
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr};
 
 use actix_web::HttpRequest;
 use actix_web::dev::RequestHead;
@@ -28,9 +28,6 @@ impl ProxyTrust {
     }
 
     /// Returns the address of the client that sent a request: the nearest address that is no trusted proxy.
-    ///
-    /// Each proxy appends its caller's address to `X-Forwarded-For`. So the list is read backwards, as far as trusted proxies
-    /// wrote it; earlier entries may be forged.
     pub fn client_address(request: &HttpRequest) -> IpAddr {
         Self::address_behind(request.app_data::<Data<Self>>().map(Data::get_ref), request.head())
     }
@@ -45,16 +42,7 @@ impl ProxyTrust {
 
     /// Returns the address of the client behind a peer with these lines of `X-Forwarded-For`.
     fn client<'a>(&self, peer: IpAddr, forwarded_for: impl IntoIterator<Item = &'a str>) -> IpAddr {
-        let mut client = peer.to_canonical();
-        let addresses: Vec<_> = forwarded_for.into_iter().flat_map(|line| line.split(',')).collect();
-        for part in addresses.into_iter().rev() {
-            if !self.trusted_proxies.contains(client) {
-                break;
-            }
-            let Some(address) = address(part.trim()) else { break };
-            client = address;
-        }
-        client
+        self.trusted_proxies.client_behind(peer, forwarded_for)
     }
 
     /// Returns the base address of the service, without a slash at the end: the public address if it is set, else the address
@@ -79,14 +67,6 @@ impl ProxyTrust {
     }
 }
 
-/// Parses an address, with or without a port; one of version 6 may be in brackets.
-fn address(text: &str) -> Option<IpAddr> {
-    let bracketed = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
-    let bare = bracketed.unwrap_or(text).parse();
-    let bare = bare.or_else(|_| text.parse::<SocketAddr>().map(|address| address.ip()));
-    bare.ok().map(|address: IpAddr| address.to_canonical())
-}
-
 fn text<'a>(request: &'a HttpRequest, name: &str) -> Option<&'a str> {
     request.headers().get(name)?.to_str().ok()
 }
@@ -99,6 +79,8 @@ fn is_host(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use actix_web::test::TestRequest;
+
+    use std::net::SocketAddr;
 
     use super::*;
 

@@ -190,6 +190,9 @@ pub struct Catalog {
     /// begin it anew.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub ended_season: Option<Season>,
+    /// The upload through the publishers' door that this entry published; `None` for a publish from the machine.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub upload: Option<Upload>,
     /// The league's tree with the leaves of this entry; `None` only before the entry is stored.
     #[cfg_attr(feature = "serde", serde(rename = "record", with = "crate::serialized::tree"))]
     pub tree: Option<TreeEntry>,
@@ -203,6 +206,19 @@ pub struct Catalog {
     /// The season archives.
     #[cfg_attr(feature = "serde", serde(with = "crate::serialized::of_seasons"))]
     pub results: BTreeMap<(ModelType, Season), ResultsEntry>,
+}
+
+/// An upload that an entry published. It stands in the entry itself, so that both appear in one step: a repeated upload is
+/// recognised even after its first answer was lost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Upload {
+    /// The id of the token that it was sent with.
+    pub token: String,
+    /// The SHA-256 of that id and the idempotency key: equal keys of one token are one upload.
+    pub key: ObjectHash,
+    /// The SHA-256 of what was uploaded: the league, the parameters and the files.
+    pub content: ObjectHash,
 }
 
 /// The days without a game after which the newest season is over.

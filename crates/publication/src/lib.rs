@@ -37,7 +37,7 @@ pub use archive::{
 };
 pub use catalog::{
     ArtifactRef, Catalog, ClockError, CompletedRun, EntryLeaves, Generation, LateWithdrawal, LeavesEntry, ModelsEntry,
-    PredictionsEntry, RecordHead, ReleaseId, ResultsEntry, Run, SeasonCoverage, SlateActivity, TreeEntry,
+    PredictionsEntry, RecordHead, ReleaseId, ResultsEntry, Run, SeasonCoverage, SlateActivity, TreeEntry, Upload,
     parse_instant, publishing_instant, to_rfc3339,
 };
 pub use corrections::{Correction, CorrectionKind, CorrectionLog, CorrectionPage, EntryChanges, RecordChange, payload};

@@ -78,6 +78,22 @@ impl ReleaseFiles {
         manifest["sport"].as_str()?.parse().ok()
     }
 
+    /// Returns the files as those of a league, which `release.json` may leave out.
+    #[must_use]
+    pub fn in_league(mut self, sport: Sport) -> Self {
+        let Some(FileEntry::File(Ok(bytes))) = self.0.get_mut(MANIFEST) else { return self };
+        let text = without_mark(bytes);
+        let Ok(serde_json::Value::Object(fields)) = serde_json::from_slice(text) else { return self };
+        if !fields.contains_key("sport") {
+            // Written into the text, so that problems in the rest of it are found as they are.
+            let start = text.iter().position(|byte| *byte == b'{').map_or(0, |brace| brace + 1);
+            let comma = if fields.is_empty() { "" } else { "," };
+            let league = format!("\"sport\":\"{}\"{comma}", sport.code());
+            *bytes = [&text[..start], league.as_bytes(), &text[start..]].concat().into();
+        }
+        self
+    }
+
     /// Returns the bytes of a file by its path in the folder, with forward slashes; `None` if it was not read.
     pub fn bytes(&self, path: &str) -> Option<&Bytes> {
         let (folders, name) = path.rsplit_once('/').map_or((None, path), |(folders, name)| (Some(folders), name));

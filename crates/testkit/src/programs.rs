@@ -128,7 +128,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a command that prints `listening on http://…` once it serves.
+    /// Starts a command that prints `listening on http://…` or `receiving at http://…` once it serves.
     ///
     /// # Panics
     ///
@@ -143,7 +143,8 @@ impl Server {
         thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
                 all.lock().expect("not poisoned").extend([line.as_str(), "\n"]);
-                if let Some(address) = line.strip_prefix("listening on ") {
+                let address = ["listening on ", "receiving at "].into_iter().find_map(|words| line.strip_prefix(words));
+                if let Some(address) = address {
                     let _ = found.send(address.to_owned());
                 }
             }

@@ -7,10 +7,12 @@ mod models;
 mod release;
 mod revised;
 mod settle;
+mod uploads;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use sports_domain::content::ObjectHash;
 use sports_domain::{ModelName, ModelType, Season, Sport};
 use sports_ports::publication::PublicationLog;
@@ -22,7 +24,7 @@ use sports_publication::settle::{Permissions, SettleReport};
 use sports_publication::slate_update::{SlateReport, Warning};
 use sports_publication::{
     ClockError, ClockSource, Exceptions, FinalRow, Generation, Located, MergeCounts, Override, Problem, Release,
-    ReleaseId,
+    ReleaseId, Upload, to_rfc3339,
 };
 use sports_transparency::VerifierKey;
 
@@ -32,6 +34,8 @@ use self::release::ReleaseRevision;
 use self::revised::ReleaseReport;
 use self::settle::SettleRevision;
 use crate::record::{Archives, Slates};
+
+pub use self::uploads::{REMEMBERED, Recorded, Uploads};
 
 /// Publishes releases into one store.
 #[derive(Clone)]
@@ -52,7 +56,8 @@ impl Publisher {
     ) -> Self {
         let source = ClockSource::System;
         let (stores, keys) = (Stores { archives, slates }, Vec::new());
-        let committer = Committer { log, stores, clock, source, restart: None, keys, random };
+        let conditions = Conditions::default();
+        let committer = Committer { log, stores, clock, source, restart: None, keys, random, conditions };
         Self { committer, requested: Requested::default() }
     }
 
@@ -71,6 +76,12 @@ impl Publisher {
     /// Returns the publisher with the keys that sign the tree, oldest first: its next entry announces those that no entry has.
     pub fn announcing(mut self, keys: Vec<VerifierKey>) -> Self {
         self.committer.keys = keys;
+        self
+    }
+
+    /// Returns the publisher with conditions on what it publishes.
+    pub fn under(mut self, conditions: Conditions) -> Self {
+        self.committer.conditions = conditions;
         self
     }
 
@@ -93,7 +104,7 @@ impl Publisher {
     pub async fn publish(&self, release: &Release, mode: Mode) -> Result<Published, PublishError> {
         let Self { committer, requested } = self;
         let revision = ReleaseRevision { release, log: &*committer.log, stores: &committer.stores, requested };
-        let (outcome, report) = committer.commit(&revision, mode).await?;
+        let (outcome, report) = Box::pin(committer.commit(&revision, mode)).await?;
         let ReleaseReport { seasons, slate, models, exceptions } = report;
         Ok(Published { outcome, seasons, slate, exceptions, models })
     }
@@ -125,9 +136,9 @@ impl Publisher {
     /// # Errors
     ///
     /// [`PublishError`] if the finals cannot be published; the record is then unchanged.
-    pub async fn settle(&self, settlement: &Settlement) -> Result<Settled, PublishError> {
+    pub async fn settle(&self, settlement: &Settlement, mode: Mode) -> Result<Settled, PublishError> {
         let revision = SettleRevision { settlement, stores: &self.committer.stores };
-        let (outcome, report) = self.committer.commit(&revision, Mode::Commit).await?;
+        let (outcome, report) = Box::pin(self.committer.commit(&revision, mode)).await?;
         Ok(Settled { outcome, report })
     }
 }
@@ -162,6 +173,12 @@ pub enum PublishError {
     /// The clock is inconsistent with the record.
     #[error(transparent)]
     Clock(#[from] ClockError),
+    /// The record is not the one that the publisher expects.
+    #[error("the head of the record is another one: {}", .0.map_or_else(|| "there is none yet".to_owned(), |head| head.to_string()))]
+    OtherHead(Option<ObjectHash>),
+    /// The release was made before what is on record.
+    #[error("older: {what} as of {}, and those on record are as of {}", to_rfc3339(given), to_rfc3339(known))]
+    Older { what: String, given: DateTime<Utc>, known: DateTime<Utc> },
     /// Another publisher declared models since the release was read: its columns may have another meaning now.
     #[error("another publisher declared models meanwhile; read the release again")]
     OtherModels,
@@ -191,6 +208,27 @@ pub struct Requested {
     pub overrides: BTreeSet<Override>,
     /// The seasons that the release replaces as a whole.
     pub replace: BTreeSet<Season>,
+    /// Whether odds, predictions and runs of before those on record are refused.
+    pub refuses_older: bool,
+}
+
+/// What must hold when an entry is appended, and what it states about its upload.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Conditions {
+    /// The entry that it has to continue.
+    pub head: ExpectedHead,
+    /// The upload that it publishes.
+    pub upload: Option<Upload>,
+}
+
+/// The newest entry of the record as a publisher expects it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ExpectedHead {
+    /// Any entry, or none.
+    #[default]
+    Any,
+    /// The entry with this digest; `None` for a record without entries.
+    Exactly(Option<ObjectHash>),
 }
 
 /// The result of publishing a release, or of a dry run.

@@ -13,6 +13,7 @@ mod settings;
 mod slate;
 mod tables;
 mod texts;
+mod upload;
 
 /// A reader under test, with the checks of its results.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +25,7 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 15] = [
+pub const TARGETS: [Target; 16] = [
     Target { name: "folder_csv", run: folder::csv },
     Target { name: "folder_json", run: folder::json },
     Target { name: "folder_parquet", run: folder::parquet },
@@ -40,6 +41,7 @@ pub const TARGETS: [Target; 15] = [
     Target { name: "index", run: index::read },
     Target { name: "requests", run: requests::send },
     Target { name: "settings", run: settings::load },
+    Target { name: "upload", run: upload::unpack_archive },
 ];
 
 /// Runs a target on some bytes.

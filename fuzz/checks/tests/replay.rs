@@ -93,6 +93,7 @@ targets!(
     index,
     requests,
     settings,
+    upload,
 );
 
 /// Returns the seeds of a target without their first bytes, which select a league, a market or a season.

@@ -155,7 +155,7 @@ impl PublishedStore {
         let read = sports_publisher_files::read_finals(file, sport).expect("a file of finals");
         let permissions = Permissions { allow_unknown: true, correct: false };
         let settlement = Settlement { sport, finals: read.rows, content: read.content, permissions };
-        self.publisher.settle(&settlement).await.expect("settles");
+        self.publisher.settle(&settlement, Mode::Commit).await.expect("settles");
     }
 }
 

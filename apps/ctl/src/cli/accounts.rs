@@ -64,7 +64,9 @@ pub enum Customer {
 }
 
 /// Returns the parser of a text that is stored and shown, and so must not contain an API key.
-fn without_key<T, E: ToString>(parse: fn(&str) -> Result<T, E>) -> impl Fn(&str) -> Result<T, String> + Clone {
+pub(super) fn without_key<T, E: ToString>(
+    parse: fn(&str) -> Result<T, E>,
+) -> impl Fn(&str) -> Result<T, String> + Clone {
     move |text| {
         let text = expect_no_key(text).map_err(|error| error.to_string())?;
         parse(text).map_err(|error| error.to_string())
@@ -75,7 +77,7 @@ fn without_key<T, E: ToString>(parse: fn(&str) -> Result<T, E>) -> impl Fn(&str)
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlanChoice(pub Option<Plan>);
 
-fn label<const LONGEST: usize>(text: &str) -> Result<Label<LONGEST>, String> {
+pub(super) fn label<const LONGEST: usize>(text: &str) -> Result<Label<LONGEST>, String> {
     Label::new(text).map_err(|reason| format!("expected {reason}"))
 }
 

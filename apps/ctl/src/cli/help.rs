@@ -7,14 +7,14 @@ use super::Cli;
 
 /// The commands by their purpose, in the order of the help.
 const GROUPS: [(&str, &[&str]); 4] = [
-    ("Publish", &["init", "publish", "settle", "watch", "convert", "template", "models"]),
+    ("Publish", &["init", "publish", "settle", "watch", "receive", "publisher", "convert", "template", "models"]),
     ("Look", &["status", "releases", "games", "history", "known", "backtest", "verify", "record"]),
     ("Sell", &["customer", "key", "dataset", "entitlement"]),
     ("Operate", &["migrate", "backup", "restore", "repair", "store", "accounts", "audit-log", "completions", "man"]),
 ];
 
 /// Examples of the commands that are used most, below their options.
-const EXAMPLES: [(&str, &[&str]); 14] = [
+const EXAMPLES: [(&str, &[&str]); 16] = [
     (
         "init",
         &[
@@ -33,6 +33,15 @@ const EXAMPLES: [(&str, &[&str]); 14] = [
     ),
     ("settle", &["sportsctl settle nfl finals.csv", "sportsctl settle nfl finals.csv --correct"]),
     ("watch", &["sportsctl watch inbox", "sportsctl watch inbox --once"]),
+    ("receive", &["sportsctl receive", "sportsctl receive --bind 127.0.0.1:8090"]),
+    (
+        "publisher",
+        &[
+            "sportsctl publisher token create --league nfl --name colab --expires 90d",
+            "sportsctl publisher token list",
+            "sportsctl publisher log",
+        ],
+    ),
     ("convert", &["sportsctl convert csv games.csv --preset nflverse --out my-release"]),
     ("template", &["sportsctl template games", "sportsctl template predictions --model MINE --csv"]),
     ("status", &["sportsctl status", "sportsctl status nfl --json"]),

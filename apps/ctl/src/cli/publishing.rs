@@ -69,6 +69,9 @@ pub struct Settle {
     /// Skip games that are not on record
     #[arg(long)]
     pub allow_unknown: bool,
+    /// Check everything and print what would change, but write nothing
+    #[arg(long)]
+    pub dry_run: bool,
 }
 
 /// A file that publishers write.

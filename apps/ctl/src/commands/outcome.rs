@@ -13,6 +13,9 @@ use crate::report::Report;
 /// The beginning of the line about a new entry.
 pub const PUBLISHED: &str = "published: ";
 
+/// The outcome of a publish that added an entry, as JSON.
+pub const ON_RECORD: &str = "on_air";
+
 /// Formats the outcome in one line, or in two with the head of the record.
 pub fn line(sport: Sport, outcome: &PublishOutcome) -> String {
     match outcome {
@@ -48,7 +51,7 @@ pub async fn note(
 /// Returns the outcome as an object, to which a command adds fields of its own.
 pub fn json(sport: Sport, outcome: &PublishOutcome) -> Value {
     let (word, generation) = match outcome {
-        PublishOutcome::Published { generation, .. } => ("on_air", generation),
+        PublishOutcome::Published { generation, .. } => (ON_RECORD, generation),
         PublishOutcome::AlreadyPublished { generation } => ("already_on_air", generation),
         PublishOutcome::WouldBe { generation } => ("would_be", generation),
     };

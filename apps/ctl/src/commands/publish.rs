@@ -11,7 +11,8 @@ use sports_publisher_files::{ReadError, ReadRelease, ReleaseFiles};
 use sports_transparency::Checkpoint;
 use sports_usecases::data_status::predictions_go_stale;
 use sports_usecases::publish::{
-    DefaultChange, Mode, ModelsReport, PromotedColumn, PublishError, PublishOutcome, Published, SeasonChange,
+    Conditions, DefaultChange, Mode, ModelsReport, PromotedColumn, PublishError, PublishOutcome, Published, Requested,
+    SeasonChange,
 };
 use sports_usecases::record::newest_entry;
 use sports_usecases::signing::{RecordSigner, TreeSigning};
@@ -28,6 +29,14 @@ use crate::{report, signing};
 /// The number of times that the files are read as a release, if other publishers declare models meanwhile.
 const READS: usize = 10;
 
+/// What a caller asks of a publish beyond the arguments of the command.
+#[derive(Debug, Clone, Default)]
+pub struct Terms {
+    pub conditions: Conditions,
+    /// Whether odds, predictions and runs of before those on record are refused.
+    pub refuses_older: bool,
+}
+
 /// The warning at a league's first declaration.
 const FIRST_DECLARATION: &str = "this declares the league's first model of its own: clients in Python and Rust that were \
     generated from documents before version 0.5 refuse names of models that they do not know, and servers before that \
@@ -42,7 +51,7 @@ pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failu
     if let Some(option) = given {
         return Err(Failure::bad_input(format!("{option} is for tables: name them with --from, or leave it out")));
     }
-    files(places, publish, &ReleaseFiles::at(folder)?, signing).await
+    files(places, publish, &ReleaseFiles::at(folder)?, signing, &Terms::default()).await
 }
 
 /// Converts tables in memory and publishes them.
@@ -51,7 +60,7 @@ async fn converted(places: &Places<'_>, publish: &Publish, signing: TreeSigning)
     if publish.strict && !warnings.is_empty() {
         return Err(Failure::Warned(warnings));
     }
-    let mut report = files(places, publish, &converted, signing).await?;
+    let mut report = files(places, publish, &converted, signing, &Terms::default()).await?;
     report.warn(warnings);
     Ok(report)
 }
@@ -62,9 +71,10 @@ pub async fn files(
     publish: &Publish,
     files: &ReleaseFiles,
     signing: TreeSigning,
+    terms: &Terms,
 ) -> Result<Report, Failure> {
     for _ in 0..READS {
-        let attempted = attempt(places, publish, files, signing.clone()).await;
+        let attempted = attempt(places, publish, files, signing.clone(), terms).await;
         if let Some(report) = attempted.map_err(|failure| named_raw_sources(failure, files))? {
             return Ok(report);
         }
@@ -78,6 +88,7 @@ async fn attempt(
     publish: &Publish,
     files: &ReleaseFiles,
     signing: TreeSigning,
+    terms: &Terms,
 ) -> Result<Option<Report>, Failure> {
     let opened = rehearsal(places, files).await;
     let (rehearsal, models) = opened.map_err(|failure| problems_or(failure, places, files))?;
@@ -90,9 +101,9 @@ async fn attempt(
     };
     let examination = examination::of(&rehearsal, publish, &release).await?;
     warnings.extend(examination.warnings.iter().cloned());
-    let requested = || examination.requested.clone();
+    let requested = || Requested { refuses_older: terms.refuses_older, ..examination.requested.clone() };
     if publish.dry_run || publish.strict {
-        let rehearsal = rehearsal.publisher(places).requesting(requested());
+        let rehearsal = rehearsal.publisher(places).requesting(requested()).under(terms.conditions.clone());
         let Some(rehearsed) = unless_overtaken(rehearsal.publish(&release, Mode::DryRun).await)? else {
             return Ok(None);
         };
@@ -109,7 +120,8 @@ async fn attempt(
     let signer = store.signer(places, signing);
     let loss = signer.loss(release.sport);
     let keys = signer.keys(release.sport).await.map_err(Failure::other)?;
-    let ready = store.publisher(places).requesting(requested()).restarting(loss).announcing(keys);
+    let ready = store.publisher(places).requesting(requested()).under(terms.conditions.clone());
+    let ready = ready.restarting(loss).announcing(keys);
     let published = ready.publish(&release, mode).await;
     let Some(published) = unless_overtaken(published)? else { return Ok(None) };
     unused::remove_leftovers(&*store.contents, release.sport).await;

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 use sports_domain::Sport;
 use sports_ports::publication::LogEntry;
-use sports_publication::{Catalog, ClockSource};
+use sports_publication::{Catalog, ClockSource, Upload};
 use sports_usecases::releases::{ListedRelease, NoReleaseAt, Releases, release_at, releases, with_models};
 
 use super::{models, outcome, verify};
@@ -103,5 +103,8 @@ fn release_json(release: &ListedRelease) -> Value {
         "models_retired": models::names(models_retired),
     });
     outcome::add_exceptions(&mut json, &entry.catalog.exceptions);
+    if let Some(Upload { token, key, content }) = &entry.catalog.upload {
+        json["upload"] = json!({ "token": token, "key": key.to_string(), "content": content.to_string() });
+    }
     json
 }

@@ -2,7 +2,7 @@ use serde_json::json;
 use sports_domain::Sport;
 use sports_publication::settle::{Permissions, SettleReport};
 use sports_publisher_files::{ReadError, ReadFinals, read_finals};
-use sports_usecases::publish::{Settled, Settlement};
+use sports_usecases::publish::{Conditions, Mode, Settled, Settlement};
 
 use crate::cli::Settle;
 use crate::commands::{completion, outcome, unused};
@@ -13,6 +13,11 @@ use crate::signing;
 
 /// Reads the file, adds its finals to the record and reports their number.
 pub async fn run(places: &Places<'_>, settle: &Settle) -> Result<Report, Failure> {
+    under(places, settle, &Conditions::default()).await
+}
+
+/// Adds finals to the record under conditions.
+pub async fn under(places: &Places<'_>, settle: &Settle, conditions: &Conditions) -> Result<Report, Failure> {
     let ReadFinals { rows, warnings, content } = read_finals(&settle.file, settle.sport).map_err(unread)?;
     let permissions = Permissions { correct: settle.correct, allow_unknown: settle.allow_unknown };
     let settlement = Settlement { sport: settle.sport, finals: rows, content, permissions };
@@ -22,8 +27,12 @@ pub async fn run(places: &Places<'_>, settle: &Settle) -> Result<Report, Failure
     let signer = store.signer(places, signing);
     let loss = signer.loss(settle.sport);
     let keys = signer.keys(settle.sport).await.map_err(Failure::other)?;
-    let publisher = store.publisher(places).restarting(loss).announcing(keys);
-    let settled = publisher.settle(&settlement).await?;
+    let publisher = store.publisher(places).restarting(loss).announcing(keys).under(conditions.clone());
+    if settle.dry_run {
+        let rehearsed = publisher.settle(&settlement, Mode::DryRun).await?;
+        return Ok(report(settle.sport, &rehearsed, warnings));
+    }
+    let settled = publisher.settle(&settlement, Mode::Commit).await?;
     unused::remove_leftovers(&*store.contents, settle.sport).await;
     let mut report = report(settle.sport, &settled, warnings);
     outcome::note(places, "settle", settle.sport, &settled.outcome, &mut report).await;

@@ -3,6 +3,7 @@
 mod inbox;
 
 use std::collections::BTreeSet;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::slice;
 use std::time::Duration;
@@ -13,6 +14,8 @@ use sports_program::{StopSignals, print_line};
 use sports_usecases::signing::TreeSigning;
 
 use super::publish;
+use super::publish::Terms;
+use super::receive::Door;
 use crate::cli::Publish;
 use crate::failure::Failure;
 use crate::places::Places;
@@ -27,7 +30,13 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// with the report and the hashes of its files beside it. Ends at SIGTERM, SIGINT or SIGHUP between two folders; with `once`, after
 /// the folders that are there. A failure that is not the folder's, such as of the store or the clock, ends the command and leaves
 /// the folder in its place.
-pub async fn run(places: &Places<'_>, folder: &Path, once: bool, json: bool) -> Result<Report, Failure> {
+pub async fn run(
+    places: &Places<'_>,
+    folder: &Path,
+    once: bool,
+    receive: Option<SocketAddr>,
+    json: bool,
+) -> Result<Report, Failure> {
     // A key that cannot be used is no mistake of a folder.
     let signing = signing::of(places.settings())?;
     let (mut tally, settle) = (WatchCounts::new(once, json), places.settings().watch.settle);
@@ -39,6 +48,10 @@ pub async fn run(places: &Places<'_>, folder: &Path, once: bool, json: bool) -> 
         // Runs of cron overlap if many folders arrive, and the other run publishes them.
         tally.warn(format!("{other}; this one published nothing"));
         return Ok(tally.report());
+    };
+    let mut door = match receive {
+        Some(address) => Some(Door::open(places, address).await?),
+        None => None,
     };
     let mut stop = std::pin::pin!(stopped());
     let (pause, mut has_looked) = (if once { settle } else { settle.min(INTERVAL) }, false);
@@ -55,13 +68,36 @@ pub async fn run(places: &Places<'_>, folder: &Path, once: bool, json: bool) -> 
         }
         for arrival in arrivals {
             one(places, &inbox, arrival, signing.clone(), &mut tally).await?;
-            if tokio::time::timeout(Duration::ZERO, &mut stop).await.is_ok() {
+            if is_stopped(&mut door, &mut stop, Duration::ZERO).await {
+                close(door).await;
                 return Ok(tally.report());
             }
         }
-        if is_last || tokio::time::timeout(pause, &mut stop).await.is_ok() {
+        if is_last || is_stopped(&mut door, &mut stop, pause).await {
+            close(door).await;
             return tally.finished();
         }
+    }
+}
+
+/// Waits for a while, in which the door works; returns true if a signal came.
+async fn is_stopped(
+    door: &mut Option<Door<'_>>,
+    stop: &mut (impl Future<Output = ()> + Unpin),
+    pause: Duration,
+) -> bool {
+    let mut is_stopped = false;
+    let until = async { is_stopped = tokio::time::timeout(pause, stop).await.is_ok() };
+    match door {
+        Some(door) => door.work_until(until).await,
+        None => until.await,
+    }
+    is_stopped
+}
+
+async fn close(door: Option<Door<'_>>) {
+    if let Some(door) = door {
+        door.close().await;
     }
 }
 
@@ -81,7 +117,7 @@ async fn one(
         return Ok(());
     }
     let arguments = Publish { folder: Some(inbox.path(&arrival.name)), ..Publish::default() };
-    let (target, report) = match publish::files(places, &arguments, &files, signing).await {
+    let (target, report) = match publish::files(places, &arguments, &files, signing, &Terms::default()).await {
         Ok(report) => (PUBLISHED, report.json),
         Err(failure) if failure.is_of_folder() => (REFUSED, failure.json()),
         Err(failure) => return Err(failure),

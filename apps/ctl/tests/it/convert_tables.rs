@@ -11,7 +11,7 @@ use sports_testkit::programs::{TestFolder, real_data};
 
 use crate::support::{Completed, objects, publish, run, run_json};
 
-const GAMES: &str = "game_id,season,game_type,gameday,gametime,away_team,home_team,away_score,home_score,spread_line,total,total_line\n\
+pub const GAMES: &str = "game_id,season,game_type,gameday,gametime,away_team,home_team,away_score,home_score,spread_line,total,total_line\n\
                      a,2021,REG,2021-09-09,20:20,DAL,TB,29,31,10,60,52.5\n\
                      b,2021,SB,2022-02-13,18:30,LA,CIN,23,20,-4,43,48.5\n\
                      c,2020,REG,2020-09-10,20:20,HOU,KC,20,34,9.5,54,54\n";

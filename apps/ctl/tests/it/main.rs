@@ -12,6 +12,8 @@ mod convert_tables;
 mod customers;
 mod datasets;
 mod disturbances;
+#[cfg(unix)]
+mod door;
 mod dry_run;
 mod exit_codes;
 mod games;

@@ -5,6 +5,9 @@ import sports_model_data as smd
 api = smd.connect()                                  # SPORTS_URL and SPORTS_API_KEY, or arguments
 games = api.results("nfl", "spread", seasons="all")  # a polars frame
 print(api.status("nba"))                             # the state of today's data, in words
+
+pub = smd.publisher()                                # SPORTS_PUBLISH_URL and SPORTS_PUBLISH_TOKEN, or arguments
+print(pub.publish("nfl", games=games_of_mine, dry_run=True))
 """
 
 from .api import Api, connect
@@ -12,6 +15,7 @@ from .backtests import Backtest
 from .calibration import Calibration
 from .errors import (
     ApiError,
+    BadFrame,
     BadRequest,
     Conflict,
     Damaged,
@@ -25,8 +29,11 @@ from .errors import (
     TooManyRequests,
     Unauthorized,
     Unavailable,
+    Unpublished,
     Unreachable,
 )
+from .publishing import Publisher, local_publisher, model, publisher
+from .report import ReleaseRefused, Report
 from .status import Status
 from .stream import Event
 from .terms import Market, Sport
@@ -36,6 +43,7 @@ __all__ = [
     "Api",
     "ApiError",
     "Backtest",
+    "BadFrame",
     "BadRequest",
     "Calibration",
     "Conflict",
@@ -46,7 +54,10 @@ __all__ = [
     "Market",
     "NotFound",
     "NotFresh",
+    "Publisher",
     "Refused",
+    "ReleaseRefused",
+    "Report",
     "ServerError",
     "Sport",
     "Status",
@@ -54,7 +65,11 @@ __all__ = [
     "TooManyRequests",
     "Unauthorized",
     "Unavailable",
+    "Unpublished",
     "Unreachable",
     "__version__",
     "connect",
+    "local_publisher",
+    "model",
+    "publisher",
 ]

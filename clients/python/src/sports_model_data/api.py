@@ -12,13 +12,14 @@ import polars as pl
 
 from .cache import DiskCache
 from .figures import Figures
+from .frames import pandas_frame
 from .history import History
 from .movement import Movement
 from .service import Service
 from .session import Settings, table_of
 from .slate import Slate
 from .stream import Stream
-from .transport import Transport
+from .transport import Key, Transport
 from .version import __version__
 
 if TYPE_CHECKING:
@@ -76,13 +77,6 @@ class Api(Slate[F], Stream[F], Movement[F], History[F], Figures[F], Service[F]):
         return answer.content.decode()
 
 
-def _pandas(table: pl.DataFrame) -> "pd.DataFrame":
-    try:
-        return table.to_pandas(use_pyarrow_extension_array=True)
-    except ImportError:
-        raise ImportError("pandas=True needs pandas and pyarrow: pip install 'sports-model-data[pandas]'") from None
-
-
 @overload
 def connect(
     url: str | None = ...,
@@ -117,7 +111,8 @@ def connect(
 ) -> Api[Any]:
     """Returns a client. Sends nothing yet.
 
-    `url` is by default `SPORTS_URL`, and `key` is `SPORTS_API_KEY`; without a key, only what is public can be read.
+    `url` is by default `SPORTS_URL`, and `key` is `SPORTS_API_KEY`; without a key, or with `""`, only what is public
+    can be read.
     `pandas=True` makes all frames pandas frames. `timeout` is for a whole call, in seconds. `cache` is whether answers are kept
     on disk, or the folder for them, of at most `cache_bytes`. `progress` shows the way through several seasons if tqdm is
     installed.
@@ -130,5 +125,6 @@ def connect(
         raise ValueError("connect needs the server's address: connect(url), or SPORTS_URL in the environment")
     folder = Path(platformdirs.user_cache_dir("sports-model-data")) if cache is True else Path(cache or ".")
     kept = DiskCache(folder, cache_bytes) if cache else None
-    transport = Transport(address, key or os.environ.get("SPORTS_API_KEY"), kept, f"sports-model-data/{__version__}")
-    return Api(transport, Settings(timeout, progress), _pandas if pandas else lambda table: table)
+    sent = Key(os.environ.get("SPORTS_API_KEY") if key is None else key)
+    transport = Transport(address, sent, kept, f"sports-model-data/{__version__}")
+    return Api(transport, Settings(timeout, progress), pandas_frame if pandas else lambda table: table)

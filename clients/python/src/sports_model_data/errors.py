@@ -85,6 +85,14 @@ class Damaged(ApiError):
     """A file that is not the one that its link names."""
 
 
+class BadFrame(ApiError, ValueError):
+    """A frame that cannot be published as it is. The sentence names the cure; nothing was sent."""
+
+
+class Unpublished(ApiError):
+    """A `sportsctl` that failed for another reason than the release: its settings, the store, the key or the clock."""
+
+
 class NotFresh(ApiError):
     """A slate that was requested with `require_fresh=True` and is not today's."""
 

@@ -4,11 +4,14 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import polars as pl
 
 from . import terms
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _GAME_TYPES = ("preseason", "regular", "postseason")
 _SETTLEMENTS = ("settled", "postponed", "cancelled")
@@ -127,3 +130,11 @@ def _parsed(name: str, kind: pl.DataType | type[pl.DataType]) -> pl.Expr:
     if kind == pl.Datetime:
         return text.str.to_datetime("%+", time_unit="us", time_zone="UTC")
     return text
+
+
+def pandas_frame(table: pl.DataFrame) -> "pd.DataFrame":
+    """Returns a table as a frame of pandas, with Arrow's types."""
+    try:
+        return table.to_pandas(use_pyarrow_extension_array=True)
+    except ImportError:
+        raise ImportError("pandas=True needs pandas and pyarrow: pip install 'sports-model-data[pandas]'") from None

@@ -6,6 +6,8 @@ from typing import Any
 
 #: Takes the size of a piece that has arrived, and that of the whole where it is known.
 Watch = Callable[[int, int | None], None]
+# The bytes above which an upload has a bar.
+_LARGE = 1_000_000
 
 
 def tracked(labels: Sequence[str], shown: bool) -> Iterable[str]:
@@ -29,6 +31,17 @@ def arriving(shown: bool) -> Iterator[Watch | None]:
             bar.update(size)
 
         yield watch
+
+
+@contextmanager
+def leaving(size: int, shown: bool) -> Iterator[Watch | None]:
+    """Gives a function that shows the bytes of an upload as they leave, where there are many. A repeated upload goes on."""
+    bars = _bars() if shown and size > _LARGE else None
+    if bars is None:
+        yield None
+        return
+    with bars(total=size, unit="B", unit_scale=True, desc="upload", disable=None) as bar:
+        yield lambda piece, total: bar.update(piece)
 
 
 def _bars() -> Callable[..., Any] | None:

@@ -2,6 +2,7 @@
 
 import email.utils
 import json
+import math
 import tempfile
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping
@@ -25,6 +26,8 @@ _RETRIED = frozenset({408, 429, 502, 503, 504})
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 8.0
 # The seconds for a connection of a stream, and those without a line after which it is lost.
 _CONNECT, _SILENCE = 10.0, 45.0
+# The bytes of an upload that are sent at once.
+_PIECE = 64 * 1024
 # The headers that are kept beside a cached answer.
 _KEPT = ("content-type", "x-results-total", "x-results-snapshot", "x-results-season", "x-results-next-offset")
 
@@ -32,14 +35,14 @@ _KEPT = ("content-type", "x-results-total", "x-results-snapshot", "x-results-sea
 class Key(httpx.Auth):
     """The header with the key. Its `repr` has none of it, and it cannot be pickled."""
 
-    def __init__(self, key: str | None) -> None:
-        """Takes the key, or `None` for requests without one."""
-        self.__key = key
+    def __init__(self, key: str | None, header: str = "X-API-Key", scheme: str = "") -> None:
+        """Takes the key, or `None` for requests without one, and the header that has it after the scheme."""
+        self.__key, self._header, self._scheme = key, header, scheme
 
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
         """Adds the header."""
         if self.__key:
-            request.headers["X-API-Key"] = self.__key
+            request.headers[self._header] = f"{self._scheme}{self.__key}"
         yield request
 
     def __repr__(self) -> str:
@@ -59,6 +62,8 @@ class Request:
     address: httpx.URL
     headers: Mapping[str, str]
     body: Mapping[str, Any] | None = None
+    #: The bytes of an upload, in place of a JSON body. A repeated request has the same.
+    upload: bytes | None = None
     #: False for a link to another place, which must not see the key.
     keyed: bool = True
 
@@ -102,10 +107,13 @@ class Answer:
 class Transport:
     """The connection to a server."""
 
-    def __init__(self, url: str, key: str | None, cache: DiskCache | None, user_agent: str) -> None:
-        """Takes the server's address without `/api/v1`."""
-        self.url, self._cache = url.rstrip("/"), cache
-        self._client = httpx.Client(auth=Key(key), headers={"User-Agent": user_agent}, follow_redirects=False)
+    def __init__(self, url: str, key: Key, cache: DiskCache | None, user_agent: str, absence: float = math.inf) -> None:
+        """Takes the server's address without `/api/v1`.
+
+        `absence` is the time in seconds after which a server is unreachable that has never answered.
+        """
+        self.url, self._cache, self._absence, self._has_answered = url.rstrip("/"), cache, absence, False
+        self._client = httpx.Client(auth=key, headers={"User-Agent": user_agent}, follow_redirects=False)
 
     def close(self) -> None:
         """Closes the connections."""
@@ -146,6 +154,24 @@ class Transport:
         Without an `Idempotency-Key` it is repeated after 429 alone, which changed nothing.
         """
         return self._patient(Request(method, httpx.URL(f"{self.url}{path}"), headers, body), deadline)
+
+    def upload(
+        self,
+        path: str,
+        parameters: Iterable[tuple[str, Value]],
+        content: bytes,
+        headers: Mapping[str, str],
+        deadline: Deadline,
+        watch: Watch | None = None,
+    ) -> Answer:
+        """Returns the answer to a `POST` of bytes, or its refusal with 422. `watch` sees them leave."""
+        address = httpx.URL(f"{self.url}{path}", params=[(name, _text(value)) for name, value in parameters])
+        request = Request("POST", address, headers, upload=content)
+        return self._patient(request, deadline, frozenset({422}), watch)
+
+    def headers(self, path: str, deadline: Deadline) -> Mapping[str, str]:
+        """Returns the headers of an answer, whatever its status is."""
+        return self._patient(Request("GET", httpx.URL(f"{self.url}{path}"), {}), deadline, frozenset(range(400, 600))).headers
 
     def fetch(self, link: str, folder: Path, deadline: Deadline, watch: Watch | None = None) -> Body:
         """Returns the file of a link, in the folder. Sends no key there."""
@@ -188,39 +214,45 @@ class Transport:
             answer: Answer | None = None
             wanted: float | None = None
             deadline.check()
+            is_absent = False
             try:
                 answer = self._once(request, deadline, watch, folder)
-            except httpx.TimeoutException:
-                # The limit of a step is what is left of the whole call.
-                failure: ApiError = TimedOut(f"the call took longer than its {deadline.seconds:g} seconds")
+                self._has_answered = True
             except httpx.TransportError as error:
-                failure = Unreachable(f"{request.address.host}: {type(error).__name__}: {error}")
+                failure: ApiError = Unreachable(f"{request.address.host}: {type(error).__name__}: {error}")
+                if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout):
+                    is_absent = not self._has_answered and deadline.seconds - deadline.left() >= self._absence
+                # The limit of a step is what is left of the whole call, but for that of a connection.
+                if isinstance(error, httpx.TimeoutException) and deadline.left() < _FIRST_PAUSE:
+                    failure = TimedOut(f"the call took longer than its {deadline.seconds:g} seconds")
             if answer is not None:
                 if answer.status < 400 or answer.status in statuses:
                     return answer
                 failure = _refusal(answer)
                 faults += answer.status == 500
                 wanted = _retry_after(answer)
-                is_full_month = answer.status == 429 and wanted is None
+                is_full_month = answer.status == 429 and wanted is None and request.upload is None
                 if is_full_month or (answer.status not in _RETRIED and not (answer.status == 500 and faults == 1)):
                     raise failure
             # Outside of the handler, so that the error has no context with the request and its headers.
             if not request.is_repeatable and (answer is None or answer.status != 429):
                 raise failure
-            if isinstance(failure, TimedOut) or (pause if wanted is None else wanted) >= deadline.left():
+            if is_absent or isinstance(failure, TimedOut) or (pause if wanted is None else wanted) >= deadline.left():
                 raise failure
             time.sleep(pause if wanted is None else wanted)
             if wanted is None:
                 pause = min(2 * pause, _LONGEST_PAUSE)
 
     def _once(self, request: Request, deadline: Deadline, watch: Watch | None, folder: Path | None) -> Answer:
+        left = max(deadline.left(), 0.001)
         with self._client.stream(
             request.method,
             request.address,
             headers=dict(request.headers),
             json=request.body,
+            content=None if request.upload is None else _leaving(request.upload, deadline, watch),
             auth=httpx.USE_CLIENT_DEFAULT if request.keyed else None,
-            timeout=max(deadline.left(), 0.001),
+            timeout=httpx.Timeout(left, connect=min(left, self._absence)),
         ) as response:
             found = {name.lower(): value for name, value in response.headers.items()}
             is_table = "parquet" in found.get("content-type", "")
@@ -230,7 +262,7 @@ class Transport:
                 for piece in response.iter_bytes():
                     spool.write(piece)
                     deadline.check()
-                    if watch is not None:
+                    if watch is not None and request.upload is None:
                         watch(len(piece), int(size) if size.isdecimal() else None)
                 return Answer(response.status_code, found, spool.finish())
             except BaseException:
@@ -241,6 +273,16 @@ class Transport:
         """Returns the folders for tables while they are read: that of the cache, which keeps the file, or a temporary one."""
         temporary = Path(tempfile.gettempdir())
         return (self._cache.folder, temporary) if self._cache else (temporary,)
+
+
+def _leaving(content: bytes, deadline: Deadline, watch: Watch | None) -> Iterator[bytes]:
+    """Yields the pieces of an upload, and shows those that were taken."""
+    for start in range(0, len(content), _PIECE):
+        deadline.check()
+        piece = content[start : start + _PIECE]
+        yield piece
+        if watch is not None:
+            watch(len(piece), len(content))
 
 
 def _text(value: Value) -> str:

@@ -39,6 +39,7 @@ mod tests {
             "\n[database]\nurl = \"sqlite:./var/sports.db\"\n",
             "\n[prices]\n# kalshi_url is not set\n",
             "\n[watch]\nsettle = \"3s\"\n",
+            "\n[receive]\n# folder is not set\n",
             "\n[record]\n# origin is not set\n# key_file is not set\n# witnesses is not set\n# timestamps is not set\ntimeout = \"4s\"\n# public is not set\n",
             "\n[site]\n# name is not set\n# about is not set\n# contact is not set\n# logo is not set\n# accent is not set\n",
             "\n[limits]\n# redis is not set\nmonthly = 200000\nper_second = 50\npublic_per_second = 50\nfailed_keys_per_second = 10\nkey_creations_per_minute = 10\nqueue_timeout = \"5s\"\n",

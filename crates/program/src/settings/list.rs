@@ -141,6 +141,11 @@ settings! {
         /// The time for which a release folder must not change before it is taken.
         settle: Duration = SETTLE, |entry| entry.duration_up_to(LONGEST_SETTLE);
     }
+    /// `[receive]`: the publishers' door, `sportsctl receive`.
+    receive = "receive": Receive {
+        /// The folder of its tokens, its log and the uploads at work; by default that of `record.key_file`.
+        folder: Option<PathBuf> = None, |entry| entry.path().map(Some);
+    }
     /// `[record]`: signatures of the record, and others who attest to its time.
     record = "record": Record {
         /// The common name of the logs; by default made of `http.public_url`.
@@ -350,6 +355,7 @@ mod tests {
         ("database.url", "sqlite:/srv/sports.db"),
         ("prices.kalshi_url", "https://external-api.kalshi.com/trade-api/v2"),
         ("watch.settle", "10s"),
+        ("receive.folder", "/srv/receive"),
         ("record.origin", "example.com/api/v1/record"),
         ("record.key_file", "/srv/record.key"),
         ("record.witnesses", WITNESS),

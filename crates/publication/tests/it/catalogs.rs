@@ -43,6 +43,7 @@ pub(crate) fn a_catalog() -> Catalog {
         listed_ahead: BTreeSet::new(),
         default_models: BTreeMap::new(),
         ended_season: None,
+        upload: None,
         models: None,
         tree: None,
         exceptions: Exceptions::default(),

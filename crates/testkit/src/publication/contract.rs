@@ -20,7 +20,7 @@ use sports_publication::testing::{a_game, key, season};
 use sports_publication::{
     ArchivedGame, ArtifactRef, Catalog, ClockSource, CompletedRun, EntryLeaves, Exceptions, Generation, LeavesEntry,
     ModelsEntry, Odds, Openers, Override, PredictedGame, Predictions, PredictionsEntry, ReleaseId, Replacement,
-    ResultsEntry, Run, SeasonArchive, SeasonCoverage, SlateActivity, SlateArtifact, TreeEntry, Value,
+    ResultsEntry, Run, SeasonArchive, SeasonCoverage, SlateActivity, SlateArtifact, TreeEntry, Upload, Value,
 };
 use sports_transparency::{
     KeyId, Leaf, LeafFact, Nonce, RecordedEnding, RightEdge, TreeHash, VerifierKey, WrittenLeaf,
@@ -68,6 +68,11 @@ pub fn a_catalog(number: u64, name: &str) -> Catalog {
         exceptions: exceptions(&archive),
         default_models: BTreeMap::new(),
         ended_season: Some(archive.season()),
+        upload: Some(Upload {
+            token: "tok_0123456789ab".to_owned(),
+            key: ObjectHash::from_bytes(b"a key"),
+            content: ObjectHash::from_bytes(b"an upload"),
+        }),
         models: Some(ModelsEntry { object: ObjectHash::from_bytes(b"a registry"), bytes: 12 }),
         tree: Some(a_tree()),
         odds,

@@ -16,7 +16,7 @@ use sports_publication::{Catalog, ClockSource, Generation, ReleaseId, publishing
 use sports_transparency::VerifierKey;
 
 use super::draft::{Draft, NextTree, Stores, states_loss};
-use super::{Mode, PublishError, PublishOutcome};
+use super::{Conditions, ExpectedHead, Mode, PublishError, PublishOutcome};
 
 /// The number of attempts to append before giving up.
 const ATTEMPTS: usize = 50;
@@ -59,6 +59,8 @@ pub(super) struct Committer {
     pub(super) keys: Vec<VerifierKey>,
     /// The source of nonces.
     pub(super) random: Arc<dyn Random>,
+    /// The conditions of an append.
+    pub(super) conditions: Conditions,
 }
 
 impl Committer {
@@ -71,6 +73,7 @@ impl Committer {
     ) -> Result<(PublishOutcome, R::Report), PublishError> {
         for _ in 0..ATTEMPTS {
             let head = self.head(revision.sport(), mode).await?;
+            self.expect_head(head.as_ref().map(|head| head.digest))?;
             let generation = head.as_ref().map_or(Generation::FIRST, |head| head.catalog.generation.next());
             let existing = head.as_ref().map(|head| &head.catalog);
             let at = publishing_instant(self.clock.now(), self.source, existing)?;
@@ -88,6 +91,7 @@ impl Committer {
             }
             draft.catalog.generation = generation;
             draft.catalog.clock = self.source;
+            draft.catalog.upload.clone_from(&self.conditions.upload);
             draft.catalog.previous = head.as_ref().map(|head| head.digest);
             draft.changes.restart = self.unstated_loss(head.as_ref()).await?;
             draft.changes.keys = self.unannounced_keys(existing);
@@ -99,6 +103,13 @@ impl Committer {
             }
         }
         Err(PublishError::Overtaken(ATTEMPTS))
+    }
+
+    fn expect_head(&self, head: Option<ObjectHash>) -> Result<(), PublishError> {
+        match self.conditions.head {
+            ExpectedHead::Exactly(expected) if expected != head => Err(PublishError::OtherHead(head)),
+            _ => Ok(()),
+        }
     }
 
     /// Returns the lost checkpoint that the next entry states: none if an entry states it, maybe one of another publisher.

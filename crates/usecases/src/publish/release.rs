@@ -15,7 +15,7 @@ use sports_publication::registry::Moment;
 use sports_publication::slate_update::{Publishing, Warning, live_season, publish_slate, slate_season};
 use sports_publication::{
     Catalog, ClockSource, Ending, Exceptions, Generation, LeagueRecord, MergeCounts, Merged, Override, Problem,
-    Release, ReleaseId, ResultsEntry, SeasonArchive, SeasonHistory, SlateRuns, as_recorded, irreplaceable,
+    Release, ReleaseId, ResultsEntry, Run, SeasonArchive, SeasonHistory, SlateRuns, as_recorded, irreplaceable,
     merge_history, replacements, without_placeholders,
 };
 
@@ -61,6 +61,9 @@ impl Revision for ReleaseRevision<'_> {
         moment: Moment,
     ) -> Result<Draft<ReleaseReport>, PublishError> {
         let at = moment.at;
+        if let (Some(existing), true) = (existing, self.requested.refuses_older) {
+            expect_not_older(self.release, existing)?;
+        }
         let mut models = DeclaredModels::of(self.release, existing, &self.stores.slates, moment).await?;
         let before = self.before(existing, &models).await?;
         let release =
@@ -106,6 +109,23 @@ impl Revision for ReleaseRevision<'_> {
         draft.report.models.defaults = changes;
         Ok(draft)
     }
+}
+
+/// Refuses odds, predictions and runs that were made before those on record: an upload that was delayed or repeated would put them
+/// over the newer ones.
+fn expect_not_older(release: &Release, existing: &Catalog) -> Result<(), PublishError> {
+    let older = |what: String, given: Option<DateTime<Utc>>, known: Option<DateTime<Utc>>| match (given, known) {
+        (Some(given), Some(known)) if given < known => Err(PublishError::Older { what, given, known }),
+        _ => Ok(()),
+    };
+    let odds = existing.odds.as_ref().filter(|_| release.odds.is_some());
+    older("odds".to_owned(), release.source_as_of.odds, odds.map(|odds| odds.source_as_of))?;
+    for (model_type, entry) in &existing.predictions {
+        let known = Some(entry.artifact.source_as_of).filter(|_| release.predictions.contains_key(model_type));
+        older(format!("predictions of {model_type}"), release.predictions_as_of(), known)?;
+    }
+    let run_of = |run: Option<&Run>| run.map(|run| run.started_at);
+    older("a run".to_owned(), run_of(release.run.as_ref()), run_of(existing.run.as_ref()))
 }
 
 /// Returns the result of the last step, unless that or an earlier one found problems.
@@ -273,7 +293,7 @@ impl ReleaseRevision<'_> {
     }
 
     fn exceptions(&self, before: &LeagueRecord, after: &LeagueRecord) -> Exceptions {
-        let Requested { overrides, replace } = self.requested;
+        let Requested { overrides, replace, .. } = self.requested;
         let replaced = replacements(replace, &before.archives, &after.archives);
         Exceptions { overrides: overrides.clone(), replaced }
     }
@@ -347,6 +367,7 @@ fn next_catalog(release: &Release, existing: Option<&Catalog>, release_id: Relea
         listed_ahead: BTreeSet::new(),
         default_models: BTreeMap::new(),
         ended_season: existing.and_then(|existing| existing.ended_season_on(eastern_date(at))),
+        upload: None,
         exceptions: Exceptions::default(),
         models: existing.and_then(|existing| existing.models),
         tree: None,

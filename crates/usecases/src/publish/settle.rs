@@ -44,7 +44,8 @@ impl Revision for SettleRevision<'_> {
         let Settlement { finals, permissions, .. } = self.settlement;
         let (after, report) = settle(before.clone(), finals, *permissions, at).map_err(PublishError::Problems)?;
         let (exceptions, ended_season) = (Exceptions::default(), existing.ended_season_on(eastern_date(at)));
-        let catalog = Catalog { release_id, published_at: at, exceptions, ended_season, ..existing.clone() };
+        let catalog =
+            Catalog { release_id, published_at: at, exceptions, ended_season, upload: None, ..existing.clone() };
         let mut draft = Draft::from_catalog(catalog, report);
         for (place, archive) in after {
             if before.get(&place) != Some(&archive) {

@@ -178,7 +178,7 @@ impl Witnessed {
             content: ObjectHash::from_bytes(b"endings"),
             permissions: Permissions { correct, ..Permissions::default() },
         };
-        let _ = self.publishing.world.publisher().settle(&settlement).await;
+        let _ = self.publishing.world.publisher().settle(&settlement, Mode::Commit).await;
     }
 
     /// Audits the season, or one model of it, a week later, from its leaves, openings and rows.

@@ -395,7 +395,7 @@ impl Publishing {
             content: ObjectHash::from_bytes(b"finals"),
             permissions: Permissions::default(),
         };
-        let settled = self.world.publisher().settle(&settlement).await;
+        let settled = self.world.publisher().settle(&settlement, Mode::Commit).await;
         let is_refused = matches!(settled, Err(PublishError::Problems(_) | PublishError::NothingPublished(_)));
         assert!(settled.is_ok() || is_refused, "{settled:?}");
     }

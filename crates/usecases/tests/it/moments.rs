@@ -60,6 +60,7 @@ fn catalog(number: u64, previous: Option<ObjectHash>, published_at: DateTime<Utc
         listed_ahead: std::collections::BTreeSet::new(),
         default_models: std::collections::BTreeMap::new(),
         ended_season: None,
+        upload: None,
         exceptions: Exceptions::default(),
         models: None,
         tree: None,

@@ -112,7 +112,7 @@ impl Evening {
         let finals = vec![Located { place: place(2), value: row }];
         let content = ObjectHash::from_bytes(at.as_bytes());
         let settlement = Settlement { sport: self.sport, finals, content, permissions: Permissions::default() };
-        self.world.publisher().settle(&settlement).await.expect("is on record");
+        self.world.publisher().settle(&settlement, Mode::Commit).await.expect("is on record");
     }
 
     pub async fn head(&self) -> Catalog {

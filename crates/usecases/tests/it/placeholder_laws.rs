@@ -8,7 +8,7 @@ use sports_domain::{FinalScore, GameKey, Market, ModelColumn, Sport, TeamSlug, e
 use sports_ports::seasons::SeasonRef;
 use sports_publication::settle::Permissions;
 use sports_publication::{Ending, FinalRow, Located, testing};
-use sports_usecases::publish::{PublishError, Published, Settlement};
+use sports_usecases::publish::{Mode, PublishError, Published, Settlement};
 use sports_usecases::record::newest_entry;
 
 use crate::moved_back::{Evening, MARKET};
@@ -128,7 +128,7 @@ impl Day {
             content: ObjectHash::from_bytes(b"finals"),
             permissions: Permissions::default(),
         };
-        match world.publisher().settle(&settlement).await {
+        match world.publisher().settle(&settlement, Mode::Commit).await {
             Ok(_) => true,
             Err(PublishError::Problems(_) | PublishError::NothingPublished(_)) => false,
             Err(other) => panic!("{other}"),

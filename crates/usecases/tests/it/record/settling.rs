@@ -5,7 +5,7 @@ use sports_domain::content::ObjectHash;
 use sports_publication::settle::Permissions;
 use sports_publication::testing::called_off;
 use sports_publication::{Ending, FinalRow, Located};
-use sports_usecases::publish::{PublishError, Settlement};
+use sports_usecases::publish::{Mode, PublishError, Settlement};
 
 use super::cards::place;
 use super::model::Model;
@@ -43,7 +43,7 @@ impl Model {
         let permissions = Permissions { correct, allow_unknown: false };
         let content = ObjectHash::from_bytes(b"finals");
         let settlement = Settlement { sport: SPORT, finals: vec![row], content, permissions };
-        let answer = self.world.publisher().settle(&settlement).await;
+        let answer = self.world.publisher().settle(&settlement, Mode::Commit).await;
         let allowed = correct || game.home.is_none() || game.home == home;
         let fits = allowed && (home.is_none() || game.started(self.now()));
         match answer {

@@ -1,0 +1,3 @@
+#![no_main]
+
+sports_fuzz::target!("upload");
