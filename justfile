@@ -166,7 +166,7 @@ instructions *arguments:
 publishable:
     .ci/publishable
 
-# Static programs for Linux, a wheel and an npm package in target/packages, with checksums (cargo install --locked cargo-cyclonedx)
+# Static programs in target/packages, as an archive, a wheel and a .deb, and both clients (cargo install --locked cargo-cyclonedx)
 dist *profile:
     .ci/dist "$@"
 

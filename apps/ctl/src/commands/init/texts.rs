@@ -23,9 +23,10 @@ macro_rules! units {
     };
 }
 
-const UNITS: [(&str, &str); 9] = units!(
+const UNITS: [(&str, &str); 10] = units!(
     "sports-api.service",
     "sports-watch.service",
+    "sports-receive.service",
     "sports-record-sign.service",
     "sports-record-sign.timer",
     "sports-backup.service",
@@ -82,9 +83,10 @@ pub fn names(answers: &Answers) -> Vec<String> {
     names
 }
 
+/// Returns the units. Without a key there is nothing to sign, and no folder for the tokens of the door.
 fn units(answers: &Answers) -> impl Iterator<Item = (&'static str, &'static str)> {
     let signs = answers.signs;
-    UNITS.into_iter().filter(move |(name, _)| signs || !name.contains("record-sign"))
+    UNITS.into_iter().filter(move |(name, _)| signs || !(name.contains("record-sign") || name.contains("receive")))
 }
 
 /// Returns the address at which Caddy, on the same machine, reaches the server.
