@@ -73,9 +73,12 @@ impl ReleaseFiles {
 
     /// Returns the league, as far as `release.json` can be read.
     pub fn league(&self) -> Option<Sport> {
-        let bytes = self.bytes(MANIFEST)?;
-        let manifest: serde_json::Value = serde_json::from_slice(without_mark(bytes)).ok()?;
-        manifest["sport"].as_str()?.parse().ok()
+        self.manifest()?["sport"].as_str()?.parse().ok()
+    }
+
+    /// Returns the content of `release.json` without checks, if it is JSON.
+    pub fn manifest(&self) -> Option<serde_json::Value> {
+        serde_json::from_slice(without_mark(self.bytes(MANIFEST)?)).ok()
     }
 
     /// Returns the files as those of a league, which `release.json` may leave out.

@@ -179,6 +179,9 @@ pub enum PublishError {
     /// The release was made before what is on record.
     #[error("older: {what} as of {}, and those on record are as of {}", to_rfc3339(given), to_rfc3339(known))]
     Older { what: String, given: DateTime<Utc>, known: DateTime<Utc> },
+    /// The release changes what is declared, which its publisher may not.
+    #[error("the release changes the models or the settings that {0} has declared")]
+    Declares(Sport),
     /// Another publisher declared models since the release was read: its columns may have another meaning now.
     #[error("another publisher declared models meanwhile; read the release again")]
     OtherModels,
@@ -210,6 +213,8 @@ pub struct Requested {
     pub replace: BTreeSet<Season>,
     /// Whether odds, predictions and runs of before those on record are refused.
     pub refuses_older: bool,
+    /// Whether changes of the league's models and settings are refused.
+    pub refuses_declarations: bool,
 }
 
 /// What must hold when an entry is appended, and what it states about its upload.

@@ -35,6 +35,8 @@ pub struct Terms {
     pub conditions: Conditions,
     /// Whether odds, predictions and runs of before those on record are refused.
     pub refuses_older: bool,
+    /// Whether changes of the league's models and settings are refused.
+    pub refuses_declarations: bool,
 }
 
 /// The warning at a league's first declaration.
@@ -101,7 +103,8 @@ async fn attempt(
     };
     let examination = examination::of(&rehearsal, publish, &release).await?;
     warnings.extend(examination.warnings.iter().cloned());
-    let requested = || Requested { refuses_older: terms.refuses_older, ..examination.requested.clone() };
+    let Terms { refuses_older, refuses_declarations, .. } = *terms;
+    let requested = || Requested { refuses_older, refuses_declarations, ..examination.requested.clone() };
     if publish.dry_run || publish.strict {
         let rehearsal = rehearsal.publisher(places).requesting(requested()).under(terms.conditions.clone());
         let Some(rehearsed) = unless_overtaken(rehearsal.publish(&release, Mode::DryRun).await)? else {

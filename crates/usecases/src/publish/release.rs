@@ -98,6 +98,9 @@ impl Revision for ReleaseRevision<'_> {
         let [forecast_before, forecast_after] = [&before, &after].map(ForecastModels::of);
         models.publicise_the_only_one(&forecast_after);
         let (registry, new_versions) = (models.changed(), models.new_versions());
+        if self.requested.refuses_declarations && registry.is_some() {
+            return Err(PublishError::Declares(self.release.sport));
+        }
         let revised = Revised { release: self.release, before, after, registry, new_versions, moves, unknown_since };
         let report = ReleaseReport { seasons, slate, models: models.report(columns), exceptions };
         let mut draft = revised.draft(catalog, report);

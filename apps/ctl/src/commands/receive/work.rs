@@ -27,8 +27,8 @@ use crate::signing;
 /// The times that an upload is tried, if others publish meanwhile.
 const TRIES: usize = 20;
 
-/// The fields of `release.json` for which a token needs to be allowed more than publishing.
-const MENDING: [&str; 5] = ["models", "headline", "markets", "slate_days", "moved"];
+/// The field of `release.json` for which a token needs to be allowed more than publishing.
+const MOVED: &str = "moved";
 
 /// Something to do, and where its answer goes.
 pub struct Job {
@@ -145,11 +145,16 @@ impl<'p> Worker<'p> {
                     upload: (!delivery.is_dry_run).then(|| upload.clone()),
                 },
                 refuses_older: delivery.older == OlderPolicy::Refuse,
+                // A declaration that changes nothing is part of many a daily release.
+                refuses_declarations: delivery.token.expect(sport, Some(UploadRight::Mend)).is_err(),
             };
             let mut body = match self.published(&content, &terms).await {
                 Ok(report) => report,
                 // Another publisher was first: what it published may be this very upload.
                 Err(failure) if is_overtaken(&failure) => continue,
+                Err(Failure::Other(cause)) if matches!(cause.downcast_ref(), Some(PublishError::Declares(_))) => {
+                    return Err(without_mending(&delivery.token, sport, &error_chain(&*cause)));
+                }
                 Err(failure) => return Err(failure.into()),
             };
             complete(&mut body, newest.as_deref());
@@ -226,20 +231,19 @@ fn expect_own_release(files: &ReleaseFiles, sport: Sport, token: &UploadTokenRec
             "{MANIFEST} is of {stated}, and this is the address of {sport}: send it there"
         )));
     }
-    let manifest: Value =
-        files.bytes(MANIFEST).and_then(|bytes| serde_json::from_slice(bytes).ok()).unwrap_or_default();
-    let is_given = |field: &&str| match &manifest[*field] {
-        Value::Null => false,
-        Value::Array(values) => !values.is_empty(),
-        Value::Object(values) => !values.is_empty(),
-        _ => true,
-    };
-    match MENDING.into_iter().find(|field| is_given(field)) {
-        Some(field) => token.expect(sport, Some(UploadRight::Mend)).map_err(|error| {
-            Refusal::new(StatusCode::FORBIDDEN, format!("{error}, because of `{field}` in {MANIFEST}"))
-        }),
-        None => Ok(()),
+    let moves =
+        files.manifest().is_some_and(|manifest| manifest[MOVED].as_array().is_some_and(|moved| !moved.is_empty()));
+    if moves && token.expect(sport, Some(UploadRight::Mend)).is_err() {
+        return Err(without_mending(token, sport, &format!("the release moves games, under `{MOVED}` in {MANIFEST}")));
     }
+    Ok(())
+}
+
+/// Returns the refusal of what a token may not do.
+fn without_mending(token: &UploadTokenRecord, sport: Sport, what: &str) -> Refusal {
+    let refused = token.expect(sport, Some(UploadRight::Mend)).err();
+    let detail = refused.map_or_else(|| what.to_owned(), |error| format!("{what}: {error}"));
+    Refusal::new(StatusCode::FORBIDDEN, detail)
 }
 
 /// Returns the refusal of tables, whose paths here are nobody's business.

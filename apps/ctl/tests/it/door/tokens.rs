@@ -34,7 +34,12 @@ fn a_token_does_what_it_may_in_its_leagues() {
     expect(&publishes, |door, body| door.release("nfl?allow=vig", body), &archive, "this needs one that may mend");
     expect(&publishes, |door, body| door.release("nfl?replace_season=2023-24", body), &archive, "may mend");
     expect(&settles, |door, body| door.finals("nfl?correct=true", body), &finals, "may mend");
-    expect(&publishes, release, &models, "because of `models` in release.json");
+    expect(
+        &publishes,
+        release,
+        &models,
+        "changes the models or the settings that nfl has declared: this token may publish in nba, nfl",
+    );
     expect(&of_nba, release, &archive, "this token is not for nfl: it is for nba");
     // The address of a league with the release of another.
     expect(&of_nba, |door, body| door.release("nba", body), &archive, "this token is not for nfl");
@@ -49,6 +54,21 @@ fn a_token_does_what_it_may_in_its_leagues() {
     settles.clone_into(&mut door.token);
     assert_eq!(door.get("/v1/status/nfl").status, 200);
     assert_eq!(door.get("/v1/status/nba").status, 403);
+}
+
+/// A daily release may repeat what is declared.
+#[test]
+fn a_declaration_that_changes_nothing_needs_no_right_to_mend() {
+    let mut door = Door::open();
+    let models = fixture("own-models/release");
+    assert_eq!(door.send(&door.release("nfl", &tar_of(&models))).status, 200);
+    let (publishes, _) = token(&door.place, &["nfl"], &["publish"]);
+    publishes.clone_into(&mut door.token);
+    let again = door.send(&door.release("nfl", &tar_of(&models)));
+    assert_eq!((again.status, again.json()["outcome"].as_str()), (200, Some("already_on_air")), "{again:?}");
+    let renamed = ("release.json", "Elo with travel", "Elo at home");
+    let renamed = crate::support::edited(&door.place, &models, renamed);
+    assert_eq!(door.send(&door.release("nfl", &tar_of(&renamed))).status, 403);
 }
 
 #[test]
