@@ -32,7 +32,7 @@ enum Opinion<'o> {
 impl Opinion<'_> {
     fn compare(&self, rows: &Value, place: &str) {
         match self {
-            Self::Rows(theirs) => agree(rows, theirs, place),
+            Self::Rows(theirs) => agree(&flat(rows), &flat(theirs), place),
             Self::Bets(entry) => {
                 let bets = rows.as_array().expect("rows");
                 assert_eq!(json!(bets.len()), entry["stakes"], "{place}");
@@ -41,6 +41,20 @@ impl Opinion<'_> {
             }
         }
     }
+}
+
+/// Returns rows with the records in them as a table has them: `picks_won` for the field `won` of `picks`.
+fn flat(rows: &Value) -> Value {
+    let flat = |row: &Value| {
+        let fields = object(row).iter().flat_map(|(name, value)| match value {
+            Value::Object(record) if record.contains_key("won") => {
+                record.iter().map(|(field, value)| (format!("{name}_{field}"), value.clone())).collect()
+            }
+            value => vec![(name.clone(), value.clone())],
+        });
+        Value::Object(fields.collect())
+    };
+    rows.as_array().expect("rows").iter().map(flat).collect()
 }
 
 /// Returns the answers of a market with rows of, or about, own models.
