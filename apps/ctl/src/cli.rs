@@ -27,7 +27,7 @@ use crate::{report, signing};
 
 pub use accounts::{Accounts, Customer, Dataset, Entitlement, Key, PlanChoice};
 pub use backtest::{Backtest, flag};
-pub use door::{Publisher, Token};
+pub use door::{Publisher, Receive, Token};
 pub use help::command;
 pub use history::{Game, Subject};
 pub use publishing::{Convert, Known, ModelOfTable, OddsFeed, Publish, Settle, Source, Store, Tables, TemplateKind};
@@ -110,11 +110,7 @@ pub enum Command {
         receive: Option<SocketAddr>,
     },
     /// Open the publishers' door: take releases, finals and tables over HTTP, and publish them
-    Receive {
-        /// The address to listen on; a proxy in front of it encrypts connections
-        #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8090")]
-        bind: SocketAddr,
-    },
+    Receive(Receive),
     /// The publishers' door: tokens, and what was sent with them
     #[command(subcommand)]
     Publisher(Publisher),
@@ -421,6 +417,14 @@ impl Options {
     pub fn of_settings(&self) -> Option<&'static str> {
         let flag = self.flags().into_iter().find_map(|(name, _, value)| value.as_ref().map(|_| name));
         self.config.as_ref().map(|_| "--config").or(flag)
+    }
+
+    /// Returns the options that name the file of settings, the store and the database, for a process of the same settings.
+    pub fn of_places(&self) -> Vec<OsString> {
+        let config = self.config.as_ref().map(|config| ["--config".into(), config.into()]);
+        let named = [("--store", &self.store), ("--database", &self.database)];
+        let named = named.into_iter().filter_map(|(name, value)| Some([name.into(), value.as_ref()?.into()]));
+        config.into_iter().chain(named).flatten().collect()
     }
 
     const fn flags(&self) -> [(&'static str, &'static str, &Option<String>); 3] {

@@ -11,6 +11,7 @@ mod retries;
 mod signing;
 mod whole_file;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 use std::{env, io};
 
@@ -106,7 +107,8 @@ async fn run(cli: Cli) -> Result<Report, Failure> {
     if !json {
         places = target.print(places);
     }
-    let mut outcome = Box::pin(run_command(&places, cli.command, json)).await;
+    let options = cli.options.of_places();
+    let mut outcome = Box::pin(run_command(&places, cli.command, options, json)).await;
     places.close().await;
     if let Ok(report) = &mut outcome {
         target.add_to(&mut report.json, &places);
@@ -114,7 +116,12 @@ async fn run(cli: Cli) -> Result<Report, Failure> {
     retries.added_to(outcome)
 }
 
-async fn run_command(places: &Places<'_>, command: Command, json: bool) -> Result<Report, Failure> {
+async fn run_command(
+    places: &Places<'_>,
+    command: Command,
+    options: Vec<OsString>,
+    json: bool,
+) -> Result<Report, Failure> {
     match command {
         Command::Init(init) => commands::init::run(&init),
         Command::Publish(publish) => commands::publish::run(places, &publish).await,
@@ -133,9 +140,10 @@ async fn run_command(places: &Places<'_>, command: Command, json: bool) -> Resul
         Command::Backtest(backtest) => Box::pin(commands::backtest::run(places, &backtest)).await,
         Command::Status { sport } => commands::status::run(places, sport).await,
         Command::Watch { folder, once, receive } => {
-            Box::pin(commands::watch::run(places, &folder, once, receive, json)).await
+            let door = receive.map(|address| (address, options));
+            Box::pin(commands::watch::run(places, &folder, once, door, json)).await
         }
-        Command::Receive { bind } => Box::pin(commands::receive::run(places, bind)).await,
+        Command::Receive(receive) => Box::pin(commands::receive::run(places, &receive, options)).await,
         Command::Publisher(publisher) => commands::publisher::run(places, publisher),
         Command::Convert(convert) => commands::convert::run(places, &convert),
         Command::Models { sport, undeclared } => commands::models::run(places, sport, undeclared).await,

@@ -26,7 +26,7 @@ impl Target {
             | Command::Settle(_)
             | Command::Repair { yes: true, .. }
             | Command::Watch { .. }
-            | Command::Receive { .. }
+            | Command::Receive(_)
             | Command::Accounts(Accounts::Copy { to: None, .. })
             | Command::Backup { .. }
             | Command::Restore { .. }

@@ -35,7 +35,7 @@ use self::revised::ReleaseReport;
 use self::settle::SettleRevision;
 use crate::record::{Archives, Slates};
 
-pub use self::uploads::{REMEMBERED, Recorded, Uploads};
+pub use self::uploads::{PublishedUpload, REMEMBERED, Recorded, Uploads};
 
 /// Publishes releases into one store.
 #[derive(Clone)]

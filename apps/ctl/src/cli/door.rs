@@ -1,12 +1,25 @@
 //! Arguments about the publishers' door and its tokens.
 
+use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 use sports_accounts::{KeyName, UploadRight};
 use sports_domain::Sport;
 
 use super::accounts::{label, without_key};
+
+/// Arguments of `receive`.
+#[derive(Debug, Args)]
+pub struct Receive {
+    /// The address to listen on; a proxy in front of it encrypts connections
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8090")]
+    pub bind: SocketAddr,
+    /// Carry out one order of a door
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub order: Option<PathBuf>,
+}
 
 /// The publishers' door: its tokens and what was sent with them.
 #[derive(Debug, Subcommand)]

@@ -2,17 +2,20 @@
 //!
 //! Connections are served by threads of their own, which check tokens, receive bodies into files and unpack them. What reads or
 //! writes the record goes through one queue to the thread of the command, so releases are published one after another, by the same
-//! functions as `sportsctl publish` and `settle`.
+//! functions as `sportsctl publish` and `settle`. What may take much memory is done by a process of its own, `sportsctl receive --order`.
 
 mod answers;
 mod body;
+mod order;
 mod query;
 mod refusal;
 mod server;
 mod tokens;
+mod upload;
 mod usage;
 mod work;
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::future::Future;
 use std::net::{SocketAddr, TcpListener};
@@ -27,6 +30,7 @@ use sports_program::settings::Settings;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use crate::cli::Receive;
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
@@ -41,10 +45,14 @@ const RECEIVED: &str = "received";
 /// The beginning of the names of folders that uploads are unpacked into.
 const AT_WORK: &str = "upload-";
 
-/// Receives releases and finals over HTTP until SIGTERM, SIGINT or SIGHUP, and answers what was received by then.
-pub async fn run(places: &Places<'_>, bind: SocketAddr) -> Result<Report, Failure> {
+/// Receives releases and finals over HTTP until SIGTERM, SIGINT or SIGHUP, and answers what was received by then; or carries out one
+/// order of a door.
+pub async fn run(places: &Places<'_>, receive: &Receive, options: Vec<OsString>) -> Result<Report, Failure> {
+    if let Some(file) = &receive.order {
+        return order::run(places, file).await;
+    }
     let mut signals = StopSignals::listen().map_err(Failure::other)?;
-    let mut door = Door::open(places, bind).await?;
+    let mut door = Door::open(places, receive.bind, options).await?;
     door.work_until(signals.next()).await;
     door.close().await;
     Ok(Report::new(Vec::new(), json!({})))
@@ -72,8 +80,8 @@ pub struct Door<'p> {
 }
 
 impl<'p> Door<'p> {
-    /// Opens the door at an address and prints where it is.
-    pub async fn open(places: &'p Places<'p>, address: SocketAddr) -> Result<Self, Failure> {
+    /// Opens the door at an address and prints where it is. `options` name the settings on the command line.
+    pub async fn open(places: &'p Places<'p>, address: SocketAddr, options: Vec<OsString>) -> Result<Self, Failure> {
         // A key that cannot be used is reported before anything is received.
         drop(crate::signing::of(places.settings())?);
         let folder = folder(places.settings())?;
@@ -85,7 +93,7 @@ impl<'p> Door<'p> {
             Failure::other(format!("another door has {}: stop it, or set `receive.folder`", received.display()))
         })?;
         remove_leftovers(&received).map_err(cannot)?;
-        let worker = Worker::new(places, &received).await?;
+        let worker = Worker::new(places, options, &received, TokenFile::in_folder(&folder)).await?;
         let listener = TcpListener::bind(address).map_err(|error| {
             Failure::other(format!("cannot listen on {address}: {error}; name another address with --bind"))
         })?;

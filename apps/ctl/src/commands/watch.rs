@@ -3,6 +3,7 @@
 mod inbox;
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::slice;
@@ -34,7 +35,7 @@ pub async fn run(
     places: &Places<'_>,
     folder: &Path,
     once: bool,
-    receive: Option<SocketAddr>,
+    receive: Option<(SocketAddr, Vec<OsString>)>,
     json: bool,
 ) -> Result<Report, Failure> {
     // A key that cannot be used is no mistake of a folder.
@@ -50,7 +51,7 @@ pub async fn run(
         return Ok(tally.report());
     };
     let mut door = match receive {
-        Some(address) => Some(Door::open(places, address).await?),
+        Some((address, options)) => Some(Door::open(places, address, options).await?),
         None => None,
     };
     let mut stop = std::pin::pin!(stopped());

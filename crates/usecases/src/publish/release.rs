@@ -127,7 +127,9 @@ fn expect_not_older(release: &Release, existing: &Catalog) -> Result<(), Publish
         let known = Some(entry.artifact.source_as_of).filter(|_| release.predictions.contains_key(model_type));
         older(format!("predictions of {model_type}"), release.predictions_as_of(), known)?;
     }
-    let run_of = |run: Option<&Run>| run.map(|run| run.started_at);
+    // A history states the run that made it, which is no slate.
+    let is_slate = release.history.is_empty() || release.odds.is_some() || !release.predictions.is_empty();
+    let run_of = |run: Option<&Run>| run.filter(|_| is_slate).map(|run| run.started_at);
     older("a run".to_owned(), run_of(release.run.as_ref()), run_of(existing.run.as_ref()))
 }
 

@@ -70,9 +70,9 @@ impl Query {
         parsed.collect()
     }
 
-    /// Returns the parameters in one form, whatever their order in the request.
+    /// Returns the parameters in one form, whatever their order in the request; those that are false are left out.
     pub fn canonical(&self) -> String {
-        let pairs = self.0.iter().map(|(name, values)| {
+        let pairs = self.0.iter().filter(|(_, values)| values[..] != ["false"]).map(|(name, values)| {
             let mut values = values.clone();
             values.sort();
             format!("{name}={}", values.join(","))

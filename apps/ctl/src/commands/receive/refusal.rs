@@ -1,16 +1,19 @@
 //! Requests that are refused: the status, and the body in the form of the API's errors.
 
 use std::fmt;
+use std::io::ErrorKind;
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CONNECTION, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sports_accounts::hide_keys;
 use sports_domain::printable;
 use sports_ports::error_chain;
 use sports_program::print_error_line;
+use sports_publisher_files::ReadError;
 use sports_publisher_files::archive::ArchiveError;
 use sports_usecases::publish::PublishError;
 
@@ -25,8 +28,9 @@ const NOT_NOW: &str = "the store, the key or the clock of the door failed, which
                        upload again with the same Idempotency-Key";
 
 /// A request that is refused.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Refusal {
+    #[serde(with = "code")]
     pub status: StatusCode,
     detail: String,
     /// Further fields of the body: problems and warnings.
@@ -70,7 +74,7 @@ impl Refusal {
         self
     }
 
-    /// Returns the response. Whatever of the body was not read is not waited for.
+    /// Returns the response, which ends its connection.
     pub fn response(&self, now: DateTime<Utc>) -> HttpResponse {
         let mut body = self.fields.clone();
         body.insert("error".to_owned(), format!("HTTP_{}", self.status.as_u16()).into());
@@ -84,10 +88,25 @@ impl Refusal {
         if self.status == StatusCode::UNAUTHORIZED {
             response.insert_header((WWW_AUTHENTICATE, "Bearer"));
         }
-        if [StatusCode::PAYLOAD_TOO_LARGE, StatusCode::REQUEST_TIMEOUT].contains(&self.status) {
-            response.insert_header((CONNECTION, "close"));
-        }
+        // Whatever was not read of the body is not waited for.
+        response.force_close();
         response.body(hide_keys(&Value::Object(body).to_string()).into_owned())
+    }
+}
+
+/// A status as its number.
+mod code {
+    use actix_web::http::StatusCode;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+    pub fn serialize<S: Serializer>(status: &StatusCode, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u16(status.as_u16())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<StatusCode, D::Error> {
+        StatusCode::from_u16(u16::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }
 
@@ -126,6 +145,11 @@ impl From<Failure> for Refusal {
             }
             Failure::BadInput(cause) | Failure::Other(cause) | Failure::Unchecked(cause) => {
                 let message = error_chain(&**cause);
+                if let Some(ReadError::Io { source, .. }) = cause.downcast_ref()
+                    && source.kind() == ErrorKind::FileTooLarge
+                {
+                    return Self::new(StatusCode::PAYLOAD_TOO_LARGE, format!("finals: {source}"));
+                }
                 match cause.downcast_ref() {
                     Some(PublishError::OtherHead(_)) => Self::new(StatusCode::PRECONDITION_FAILED, message),
                     Some(PublishError::Older { .. }) => {

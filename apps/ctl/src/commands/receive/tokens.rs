@@ -6,14 +6,16 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use actix_web::http::StatusCode;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use sports_accounts::{KeyDigest, KeyName, UploadRight, UploadToken, UploadTokenRecord};
+use sports_accounts::{KeyDigest, KeyName, UploadRight, UploadTokenRecord};
 use sports_domain::Sport;
 use sports_publication::{parse_instant, to_rfc3339};
 
+use super::refusal::Refusal;
 use crate::failure::Failure;
-use crate::whole_file;
+use crate::{report, whole_file};
 
 const NAME: &str = "publisher-tokens.toml";
 
@@ -58,10 +60,23 @@ impl TokenFile {
         Ok(changed)
     }
 
-    /// Finds the record of a token, in time that does not depend on which one it is.
-    pub fn find(&self, token: &UploadToken) -> Result<Option<UploadTokenRecord>, Failure> {
-        let digest = token.digest();
-        Ok(self.read()?.into_iter().find(|record| record.digest == digest))
+    /// Returns the record of a token that is valid now.
+    ///
+    /// # Errors
+    ///
+    /// The refusal of one that is unknown, expired or revoked.
+    pub fn expect_valid(&self, digest: &KeyDigest, now: DateTime<Utc>) -> Result<UploadTokenRecord, Refusal> {
+        let refused = |detail: String| Err(Refusal::new(StatusCode::UNAUTHORIZED, detail));
+        let record = self.read()?.into_iter().find(|record| record.digest == *digest);
+        let Some(record) = record else { return refused("this token is not known here".to_owned()) };
+        if record.revoked_at.is_some() {
+            return refused("this token was revoked: ask the operator for another one".to_owned());
+        }
+        if record.expires_at <= now {
+            let expired = report::written_instant(record.expires_at);
+            return refused(format!("this token expired at {expired}: ask the operator for another one"));
+        }
+        Ok(record)
     }
 
     fn failure(&self, error: &dyn std::fmt::Display) -> Failure {
@@ -87,7 +102,7 @@ struct Written {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WrittenToken {
+pub struct WrittenToken {
     id: String,
     name: String,
     sha256: String,
@@ -100,7 +115,7 @@ struct WrittenToken {
 }
 
 impl WrittenToken {
-    fn of(record: &UploadTokenRecord) -> Self {
+    pub fn of(record: &UploadTokenRecord) -> Self {
         Self {
             id: record.id.clone(),
             name: record.name.to_string(),
@@ -114,7 +129,7 @@ impl WrittenToken {
     }
 
     /// Returns the record; `None` if a person wrote something else.
-    fn record(&self) -> Option<UploadTokenRecord> {
+    pub fn record(&self) -> Option<UploadTokenRecord> {
         let instant = |text: &String| parse_instant(text);
         let revoked_at: Option<DateTime<Utc>> = match &self.revoked {
             Some(text) => Some(instant(text)?),
@@ -135,6 +150,8 @@ impl WrittenToken {
 
 #[cfg(test)]
 mod tests {
+    use sports_accounts::UploadToken;
+
     use super::*;
 
     #[test]
@@ -159,8 +176,7 @@ mod tests {
             Ok(())
         })
         .expect("written");
-        assert_eq!(file.find(&token).expect("read"), Some(record));
-        assert_eq!(file.find(&UploadToken::from_random([2; 32])).expect("read"), None);
+        assert_eq!(file.read().expect("read"), [record]);
         let text = fs::read_to_string(place.path().join(NAME)).expect("text");
         assert!(!text.contains(token.reveal()), "{text}");
         fs::write(place.path().join(NAME), text.replace("nfl", "cricket")).expect("written");

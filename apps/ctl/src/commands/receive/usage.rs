@@ -17,7 +17,7 @@ const MOST_UPLOADS: u64 = 500;
 /// The most bytes of a token's uploads in a day, as they were sent.
 const MOST_BYTES: u64 = 4 << 30;
 
-/// An upload that was received to its end, whatever its answer.
+/// An upload that a token was allowed to begin, whatever its answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UsageEntry {
     pub at: DateTime<Utc>,
@@ -27,7 +27,7 @@ pub struct UsageEntry {
     pub address: String,
     /// The operation and the league: `releases/nfl`.
     pub path: String,
-    /// The bytes of the body.
+    /// The bytes of the body, as far as it was received.
     pub received: u64,
     /// The bytes of the files in it.
     pub unpacked: u64,
@@ -61,9 +61,9 @@ impl Usage {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(failure(&path, &error)),
         };
-        let lines = BufReader::new(file).lines();
+        let lines = BufReader::new(file).split(b'\n');
         lines
-            .map(|line| line.map(|line| serde_json::from_str(&line).ok()).map_err(|error| failure(&path, &error)))
+            .map(|line| line.map(|line| serde_json::from_slice(&line).ok()).map_err(|error| failure(&path, &error)))
             .filter_map(Result::transpose)
             .collect()
     }
@@ -80,33 +80,32 @@ impl Usage {
         }
         let mut usage = Self { file, today: now, counts: HashMap::new() };
         for entry in entries.iter().filter(|entry| entry.at.date_naive() == now.date_naive()) {
-            usage.count(&entry.token, entry.received);
+            let day = usage.counts.entry(entry.token.clone()).or_default();
+            day.uploads += 1;
+            day.bytes += entry.received;
         }
         Ok(usage)
     }
 
-    /// Returns the seconds until a token may send again, if it has used up its day.
-    pub fn seconds_left(&mut self, token: &str, now: DateTime<Utc>) -> Option<u64> {
+    /// Counts an upload that begins; returns the seconds until the token may send again if it has used up its day.
+    pub fn begin(&mut self, token: &str, now: DateTime<Utc>) -> Result<(), u64> {
         self.turn_day(now);
-        let Day { uploads, bytes } = self.counts.get(token).copied().unwrap_or_default();
-        let midnight = (now.date_naive() + Days::new(1)).and_time(NaiveTime::MIN).and_utc();
-        let is_over = uploads >= MOST_UPLOADS || bytes >= MOST_BYTES;
-        is_over.then(|| (midnight - now).num_seconds().max(1).cast_unsigned())
+        let day = self.counts.entry(token.to_owned()).or_default();
+        if day.uploads >= MOST_UPLOADS || day.bytes >= MOST_BYTES {
+            let midnight = (now.date_naive() + Days::new(1)).and_time(NaiveTime::MIN).and_utc();
+            return Err((midnight - now).num_seconds().max(1).cast_unsigned());
+        }
+        day.uploads += 1;
+        Ok(())
     }
 
-    /// Adds an upload.
-    pub fn add(&mut self, entry: &UsageEntry) -> std::io::Result<()> {
+    /// Adds an upload that has ended, whatever its answer.
+    pub fn end(&mut self, entry: &UsageEntry) -> std::io::Result<()> {
         self.turn_day(entry.at);
-        self.count(&entry.token, entry.received);
+        self.counts.entry(entry.token.clone()).or_default().bytes += entry.received;
         let mut line = serde_json::to_vec(entry)?;
         line.push(b'\n');
         self.file.write_all(&line)
-    }
-
-    fn count(&mut self, token: &str, bytes: u64) {
-        let day = self.counts.entry(token.to_owned()).or_default();
-        day.uploads += 1;
-        day.bytes += bytes;
     }
 
     fn turn_day(&mut self, now: DateTime<Utc>) {
@@ -149,17 +148,18 @@ mod tests {
         };
         let mut usage = Usage::open(place.path(), at).expect("opened");
         for _ in 0..MOST_UPLOADS - 1 {
-            usage.add(&entry).expect("added");
+            assert_eq!(usage.begin("tok_1", at), Ok(()));
+            usage.end(&entry).expect("added");
         }
-        usage.file.write_all(b"{\"at\":").expect("a part of a line");
+        usage.file.write_all(b"{\"at\":\xff").expect("a part of a line");
         let mut usage = Usage::open(place.path(), at).expect("opened again");
-        assert_eq!(usage.seconds_left("tok_1", at), None);
-        usage.add(&entry).expect("added");
-        assert_eq!((usage.seconds_left("tok_1", at), usage.seconds_left("tok_2", at)), (Some(3600), None));
-        assert_eq!(usage.seconds_left("tok_1", at + chrono::TimeDelta::hours(1)), None, "another day");
-        let large = UsageEntry { received: MOST_BYTES, ..entry };
-        usage.add(&large).expect("added");
-        assert!(usage.seconds_left("tok_1", at).is_some());
+        assert_eq!(usage.begin("tok_1", at), Ok(()));
+        assert_eq!((usage.begin("tok_1", at), usage.begin("tok_2", at)), (Err(3600), Ok(())));
+        usage.end(&entry).expect("added");
+        let tomorrow = at + chrono::TimeDelta::hours(1);
+        assert_eq!(usage.begin("tok_1", tomorrow), Ok(()));
+        usage.end(&UsageEntry { at: tomorrow, received: MOST_BYTES, ..entry }).expect("added");
+        assert!(usage.begin("tok_1", tomorrow).is_err());
         assert_eq!(Usage::read(place.path()).expect("read").len() as u64, MOST_UPLOADS + 1);
     }
 }

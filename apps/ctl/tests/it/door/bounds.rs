@@ -18,6 +18,7 @@ fn a_body_that_is_no_release_publishes_nothing_and_says_what_to_send() {
         (door.finals("nfl", b"a").with("Content-Type", "application/x-tar"), 415, "text/csv"),
         (door.release("nfl", &archive[..archive.len() / 3]), 422, "ends too early"),
         (door.release("nfl", &large), 413, "packed: "),
+        (door.finals("nfl", &large[..33 << 20]), 413, "finals: "),
         (door.release("cricket", &archive), 404, "cricket"),
         (door.release("nfl?dry_run=1", &archive), 400, "true or false"),
         (door.release("nfl?allow=everything", &archive), 400, "no finding that can be overridden"),
@@ -59,6 +60,39 @@ fn eight_uploads_are_received_at_a_time() {
         assert_eq!(Response::read(&mut stream).expect("an answer").status, 200);
     }
     assert_eq!(send(&door.address(), &request).expect("an answer").status, 200);
+}
+
+/// The method and the operation are those of the path, however it is written.
+#[test]
+fn a_path_with_percent_signs_is_the_same_operation() {
+    let door = Door::open();
+    let table = crate::convert_tables::GAMES.as_bytes();
+    let form = door.convert("nfl?preset=nflverse&season=2021-22", &[("table", "games.csv", table)]);
+    let sly = super::client::Request {
+        method: "GET".to_owned(),
+        path: form.path.replace("convert", "st%61tus"),
+        ..form.clone()
+    };
+    assert_eq!((door.send(&sly).status, entries(&door.place, "nfl")), (400, 0));
+    let archive = tar_of(&fixture("nfl-2023-week-18/release"));
+    let release = door.release("nfl", &archive);
+    let spelled = super::client::Request { path: "/v1/rel%65ases/nfl".to_owned(), ..release };
+    assert_eq!(door.send(&spelled).status, 200);
+}
+
+#[test]
+fn what_did_not_arrive_whole_is_in_the_log() {
+    let door = Door::open();
+    let bytes = door.release("nfl", &tar_of(&fixture("nfl-2023-week-18/release"))).bytes();
+    let mut stream = TcpStream::connect(door.address()).expect("it listens");
+    stream.write_all(&bytes[..bytes.len() - 10]).expect("sent");
+    door.until(|door| door.at_work() == 1);
+    drop(stream);
+    let uploads = |door: &Door| crate::support::run_json(&door.place, ["publisher", "log"])["uploads"].clone();
+    door.until(|door| uploads(door).as_array().is_some_and(|uploads| uploads.len() == 1));
+    let logged = &uploads(&door)[0];
+    assert_eq!(logged["status"], 400);
+    assert!(logged["received"].as_u64().is_some_and(|received| received > 1000), "{logged}");
 }
 
 #[test]

@@ -201,6 +201,13 @@ impl Door {
         send(&self.address(), request).expect("an answer")
     }
 
+    /// Returns the number of uploads that have a folder.
+    pub fn at_work(&self) -> usize {
+        let received = std::fs::read_dir(self.place.path().join("door/received")).expect("a folder");
+        let names = received.map(|entry| entry.expect("an entry").file_name());
+        names.filter(|name| name.to_string_lossy().starts_with("upload-")).count()
+    }
+
     pub fn until(&self, holds: impl Fn(&Self) -> bool) {
         for _ in 0..1200 {
             if holds(self) {

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::net::TcpStream;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -12,7 +11,7 @@ use serde_json::json;
 use sports_testkit::programs::fixture;
 
 use super::MORNING;
-use super::client::{Door, Response, send, tar_of};
+use super::client::{Door, Request, Response, send, tar_of};
 use crate::support::{edited, entries, releases, verified};
 
 const SLATE: &str = "nfl-2023-week-18-slate/release";
@@ -55,9 +54,48 @@ fn a_repeated_upload_answers_as_the_first_did_whatever_was_published_since() {
     for field in ["outcome", "sport", "generation", "release_id", "head"] {
         assert_eq!(rebuilt[field], first.json()[field], "{field}");
     }
+    // Neither a parameter that is spelled out nor another order of the files makes it another upload.
+    let spelled = Request { path: "/v1/releases/nfl?dry_run=false&strict=false".to_owned(), ..noon.clone() };
+    assert_eq!(door.send(&spelled).header("idempotency-replayed").as_deref(), Some("true"));
     let door = door.reopened_with(&["--as-of", "2024-01-14T15:00:00Z"]);
     let older = door.send(&noon);
     assert!(older.status == 409 && older.body.contains("older: odds"), "after seven days it is an upload: {older:?}");
+}
+
+/// A record that was set up anew lacks what an answer says is on it.
+#[test]
+fn an_answer_of_another_record_is_not_repeated() {
+    let door = Door::open();
+    let request = door.release("nfl", &tar_of(&fixture("nfl-2023-week-18/release"))).keyed("one");
+    let first = door.send(&request).json();
+    fs::remove_dir_all(door.place.store()).expect("removed");
+    let door = door.reopened();
+    let again = door.send(&request);
+    assert_eq!((again.status, again.header("idempotency-replayed"), entries(&door.place, "nfl")), (200, None, 1));
+    assert_ne!(again.json()["head"], first["head"]);
+}
+
+/// A release that may take much memory is published by a process of its own, with the same report.
+#[test]
+fn a_large_release_is_published_as_a_small_one() {
+    let (door, other) = (Door::open(), Door::open());
+    let release = fixture("nfl-2023-week-18/release");
+    let small = door.send(&door.release("nfl", &tar_of(&release))).json();
+    let padded = other.place.path().join("padded");
+    sports_testkit::programs::copy_folder(&release, &padded);
+    // A file that is passed over counts.
+    fs::write(padded.join("README.md"), vec![b'x'; 2 << 20]).expect("written");
+    let large = other.send(&other.release("nfl", &tar_of(&padded))).json();
+    assert_eq!(
+        (&large["seasons"], &large["report"], &large["outcome"]),
+        (&small["seasons"], &small["report"], &small["outcome"])
+    );
+    let broken = other.place.path().join("broken");
+    sports_testkit::programs::copy_folder(&fixture("broken/bad-date/release"), &broken);
+    fs::write(broken.join("README.md"), vec![b'x'; 2 << 20]).expect("written");
+    let refused = other.send(&other.release("nfl", &tar_of(&broken)));
+    assert_eq!(refused.status, 422, "{refused:?}");
+    assert!(refused.json()["total"].as_u64().is_some_and(|total| total > 0), "{refused:?}");
 }
 
 #[test]
@@ -123,8 +161,7 @@ fn an_upload_that_has_begun_is_answered_before_the_door_closes() {
     let mut stream = TcpStream::connect(door.address()).expect("it listens");
     let (begin, rest) = bytes.split_at(bytes.len() / 2);
     stream.write_all(begin).expect("sent");
-    let received = door.place.path().join("door/received");
-    door.until(|_| at_work(&received) == 1);
+    door.until(|door| door.at_work() == 1);
     door.server().signal("TERM");
     thread::sleep(Duration::from_millis(300));
     stream.write_all(rest).expect("sent");
@@ -140,17 +177,11 @@ fn uploads_of_a_killed_door_go_at_its_next_start() {
     let mut stream = TcpStream::connect(door.address()).expect("it listens");
     let bytes = door.release("nfl", &tar_of(&fixture(SLATE))).bytes();
     stream.write_all(&bytes[..bytes.len() / 2]).expect("sent");
-    let received = door.place.path().join("door/received");
-    door.until(|_| at_work(&received) == 1);
+    door.until(|door| door.at_work() == 1);
     let door = door.reopened();
-    assert_eq!((at_work(&received), entries(&door.place, "nfl")), (0, 0));
+    assert_eq!((door.at_work(), entries(&door.place, "nfl")), (0, 0));
     let second = crate::support::run(&door.place, ["receive", "--bind", "127.0.0.1:0"]);
     assert!(second.code == Some(1) && second.err.contains("another door has"), "{second:?}");
-}
-
-fn at_work(received: &PathBuf) -> usize {
-    let names = fs::read_dir(received).expect("a folder").map(|entry| entry.expect("an entry").file_name());
-    names.filter(|name| name.to_string_lossy().starts_with("upload-")).count()
 }
 
 /// Uploads from many clients at once, each repeated until it is acknowledged, while the door is killed again and again.

@@ -66,9 +66,38 @@ fn a_declaration_that_changes_nothing_needs_no_right_to_mend() {
     publishes.clone_into(&mut door.token);
     let again = door.send(&door.release("nfl", &tar_of(&models)));
     assert_eq!((again.status, again.json()["outcome"].as_str()), (200, Some("already_on_air")), "{again:?}");
-    let renamed = ("release.json", "Elo with travel", "Elo at home");
-    let renamed = crate::support::edited(&door.place, &models, renamed);
-    assert_eq!(door.send(&door.release("nfl", &tar_of(&renamed))).status, 403);
+    let marked = |edit: (&str, &str, &str)| {
+        let folder = crate::support::edited(&door.place, &models, edit);
+        let manifest = folder.join("release.json");
+        // A mark of the encoding in front of the text hides nothing.
+        fs::write(&manifest, [&b"\xef\xbb\xbf"[..], &fs::read(&manifest).expect("text")].concat()).expect("written");
+        tar_of(&folder)
+    };
+    for (from, to) in [
+        ("Elo with travel", "Elo at home"),
+        ("\"models\"", "\"headline\": \"ELO\", \"models\""),
+        ("\"models\"", "\"markets\": null, \"odds_dependent\": false, \"models\""),
+        ("\"models\"", "\"moved\": [{ \"match_id\": \"x\" }], \"models\""),
+    ] {
+        let refused = door.send(&door.release("nfl", &marked(("release.json", from, to))));
+        assert_eq!(refused.status, 403, "{to}: {refused:?}");
+    }
+    assert_eq!(entries(&door.place, "nfl"), 1);
+}
+
+/// The right of an upload is that of the time at which it is published.
+#[test]
+fn an_upload_whose_token_is_revoked_meanwhile_is_not_published() {
+    use std::io::Write as _;
+    let door = Door::open();
+    let bytes = door.release("nfl", &tar_of(&fixture(RELEASE))).bytes();
+    let mut stream = std::net::TcpStream::connect(door.address()).expect("it listens");
+    stream.write_all(&bytes[..bytes.len() / 2]).expect("sent");
+    door.until(|door| door.at_work() == 1);
+    run_json(&door.place, ["publisher", "token", "revoke", &door.token_id]);
+    stream.write_all(&bytes[bytes.len() / 2..]).expect("sent");
+    let refused = super::client::Response::read(&mut stream).expect("an answer");
+    assert_eq!((refused.status, entries(&door.place, "nfl")), (401, 0), "{refused:?}");
 }
 
 #[test]
