@@ -27,7 +27,7 @@ use crate::{report, signing};
 
 pub use accounts::{Accounts, Customer, Dataset, Entitlement, Key, PlanChoice};
 pub use backtest::{Backtest, flag};
-pub use door::{Publisher, Receive, Token};
+pub use door::{NewToken, Publisher, Receive, Token};
 pub use help::command;
 pub use history::{Game, Subject};
 pub use publishing::{Convert, Known, ModelOfTable, OddsFeed, Publish, Settle, Source, Store, Tables, TemplateKind};

@@ -39,21 +39,7 @@ pub enum Publisher {
 #[derive(Debug, Subcommand)]
 pub enum Token {
     /// Make a token; it is shown this once
-    Create {
-        /// A league that it is for; repeat it for more
-        #[arg(long, value_name = "SPORT", required = true)]
-        league: Vec<Sport>,
-        /// Your name for it, such as colab
-        #[arg(long, value_parser = without_key(label::<{ KeyName::LONGEST }>))]
-        name: KeyName,
-        /// What it may do: publish, settle, or mend for overrides, corrections, models and moved games; repeat it for more
-        /// [default: publish and settle]
-        #[arg(long, value_name = "RIGHT")]
-        can: Vec<UploadRight>,
-        /// The time until it expires, at most a year
-        #[arg(long, value_name = "TIME", default_value = "90d", value_parser = lifetime)]
-        expires: Duration,
-    },
+    Create(NewToken),
     /// List all tokens, with their last use and the number of uses
     List,
     /// Make a token unusable at once and for good
@@ -61,6 +47,24 @@ pub enum Token {
         /// Its id
         id: String,
     },
+}
+
+/// What a new token is for.
+#[derive(Debug, Args)]
+pub struct NewToken {
+    /// A league that it is for; repeat it for more
+    #[arg(long, value_name = "SPORT", required = true)]
+    pub league: Vec<Sport>,
+    /// Your name for it, such as colab
+    #[arg(long, value_parser = without_key(label::<{ KeyName::LONGEST }>))]
+    pub name: KeyName,
+    /// What it may do: publish, settle, or mend for overrides, corrections, models and moved games; repeat it for more
+    /// [default: publish and settle]
+    #[arg(long, value_name = "RIGHT")]
+    pub can: Vec<UploadRight>,
+    /// The time until it expires, at most a year
+    #[arg(long, value_name = "TIME", default_value = "90d", value_parser = lifetime)]
+    pub expires: Duration,
 }
 
 /// The longest life of a token.

@@ -7,7 +7,7 @@ use sports_ports::Random;
 use sports_program::SystemRandom;
 
 use super::receive::{self, TokenFile, Usage, UsageEntry};
-use crate::cli::{Publisher, Token};
+use crate::cli::{NewToken, Publisher, Token};
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::{self, Report, print_note};
@@ -17,32 +17,7 @@ pub fn run(places: &Places<'_>, command: Publisher) -> Result<Report, Failure> {
     let folder = receive::folder(places.settings())?;
     let tokens = TokenFile::in_folder(&folder);
     match command {
-        Publisher::Token(Token::Create { league, name, can, expires }) => {
-            let mut random = [0; 32];
-            SystemRandom.fill(&mut random).map_err(Failure::other)?;
-            let token = UploadToken::from_random(random);
-            let now = places.clock.now();
-            let expires = TimeDelta::from_std(expires).map_err(Failure::bad_input)?;
-            let can = if can.is_empty() { vec![UploadRight::Publish, UploadRight::Settle] } else { can };
-            let record = UploadTokenRecord {
-                id: format!("tok_{}", &token.digest().to_string()[..12]),
-                digest: token.digest(),
-                name,
-                leagues: league.into_iter().collect(),
-                rights: can.into_iter().collect(),
-                created_at: now,
-                expires_at: now + expires,
-                revoked_at: None,
-            };
-            tokens.change(|all| {
-                all.push(record.clone());
-                Ok(())
-            })?;
-            let mut json = token_json(&record, None);
-            json["token"] = token.reveal().into();
-            print_note(&format!("{}; the token is not shown again", described(&record)));
-            Ok(Report::new(vec![token.reveal().to_owned()], json))
-        }
+        Publisher::Token(Token::Create(token)) => create(places, &tokens, token),
         Publisher::Token(Token::List) => {
             let (records, uses) = (tokens.read()?, Uses::of(&Usage::read(&folder)?));
             let mut lines: Vec<_> = records.iter().map(|record| line(record, uses.of_token(&record.id))).collect();
@@ -75,6 +50,35 @@ pub fn run(places: &Places<'_>, command: Publisher) -> Result<Report, Failure> {
             Ok(Report::new(lines, json!({ "uploads": entries })))
         }
     }
+}
+
+/// Makes a token, which is shown this once.
+fn create(places: &Places<'_>, tokens: &TokenFile, token: NewToken) -> Result<Report, Failure> {
+    let NewToken { league, name, can, expires } = token;
+    let mut random = [0; 32];
+    SystemRandom.fill(&mut random).map_err(Failure::other)?;
+    let secret = UploadToken::from_random(random);
+    let now = places.clock.now();
+    let expires = TimeDelta::from_std(expires).map_err(Failure::bad_input)?;
+    let can = if can.is_empty() { vec![UploadRight::Publish, UploadRight::Settle] } else { can };
+    let record = UploadTokenRecord {
+        id: format!("tok_{}", &secret.digest().to_string()[..12]),
+        digest: secret.digest(),
+        name,
+        leagues: league.into_iter().collect(),
+        rights: can.into_iter().collect(),
+        created_at: now,
+        expires_at: now + expires,
+        revoked_at: None,
+    };
+    tokens.change(|all| {
+        all.push(record.clone());
+        Ok(())
+    })?;
+    let mut json = token_json(&record, None);
+    json["token"] = secret.reveal().into();
+    print_note(&format!("{}; the token is not shown again", described(&record)));
+    Ok(Report::new(vec![secret.reveal().to_owned()], json))
 }
 
 /// The last use and the number of uses of each token.

@@ -26,6 +26,8 @@ fn a_slate_is_published_and_settled_with_the_reports_of_the_commands() {
     let rehearsed = door.send(&door.release("nfl?dry_run=true", &tar_of(&release)));
     assert_eq!((rehearsed.status, &rehearsed.json()["head"]), (200, &Value::Null), "{rehearsed:?}");
     assert_eq!((rehearsed.header("etag"), entries(&door.place, "nfl")), (None, 0));
+    let date = rehearsed.header("date").expect("a date");
+    assert!(date.starts_with("Sat, 06 Jan 2024 15:0"), "by the clock of the door: {date}");
     let published = door.send(&door.release("nfl", &tar_of(&release)));
     let body = published.json();
     assert_eq!((published.status, &body["outcome"], &body["generation"]), (200, &json!("on_air"), &json!(1)));

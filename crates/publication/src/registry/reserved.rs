@@ -22,7 +22,7 @@ const WORDS: [&str; 15] = [
 ];
 
 /// The beginnings of names of columns that the service has or may get.
-const PREFIXES: [&str; 5] = ["ev_", "open_", "first_", "close_", "odds_"];
+const PREFIXES: [&str; 7] = ["ev_", "open_", "first_", "close_", "odds_", "picks_", "bets_"];
 
 /// The columns of served tables beside those of the season table, as far as they could be names of models. A test of
 /// the API compares them with the tables.
@@ -114,6 +114,7 @@ const FIELDS: &[&str] = &[
     "as_of",
     "band_high",
     "band_low",
+    "bets",
     "bin_width",
     "bins",
     "blend_probability",
@@ -166,6 +167,7 @@ const FIELDS: &[&str] = &[
     "live",
     "live_season",
     "log_loss",
+    "lost",
     "low",
     "market_line",
     "markets",
@@ -210,6 +212,7 @@ const FIELDS: &[&str] = &[
     "probabilities",
     "proven",
     "published_at",
+    "pushed",
     "rate",
     "reconstructed_oos",
     "record_index",
@@ -231,6 +234,7 @@ const FIELDS: &[&str] = &[
     "source_start",
     "sources",
     "spread",
+    "staked",
     "stale_close",
     "strategies",
     "strategy",
@@ -242,6 +246,7 @@ const FIELDS: &[&str] = &[
     "to",
     "unc",
     "ungraded",
+    "units",
     "unverified_finality",
     "verdict",
     "verdict_in_words",

@@ -73,7 +73,10 @@ impl Order {
         let own = |error: &dyn std::fmt::Display| Refusal::own_failure(error);
         let text = serde_json::to_vec(&self).map_err(|error| own(&error))?;
         fs::write(&file, text).map_err(|error| own(&error))?;
-        let mut command = Command::new(env::current_exe().map_err(|error| own(&error))?);
+        // On Linux the program that runs, even if an upgrade has put another in its place.
+        let own_program = Path::new("/proc/self/exe");
+        let program = if own_program.exists() { Ok(own_program.to_owned()) } else { env::current_exe() };
+        let mut command = Command::new(program.map_err(|error| own(&error))?);
         command.args(options).args(["--json", "receive", "--order"]).arg(&file);
         if places.settings().clock.as_of.is_some() {
             // The clock of the door has gone on since its start.

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use actix_web::dev::Server;
 use actix_web::http::header::{
-    ALLOW, AUTHORIZATION, ETAG, HeaderMap, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH,
+    ALLOW, AUTHORIZATION, DATE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH,
 };
 use actix_web::http::{Method, StatusCode};
 use actix_web::web::{Data, Payload};
@@ -47,6 +47,8 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// The seconds for which a stopping door finishes what has begun.
 const DRAIN: u64 = 60;
 
+/// The form of dates in headers.
+const HTTP_DATE: &str = "%a, %d %b %Y %H:%M:%S GMT";
 /// The header by which a repeated upload is recognised.
 const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 /// The header of an answer that was given before.
@@ -168,11 +170,18 @@ async fn unknown(request: HttpRequest, shared: Data<Shared>) -> HttpResponse {
 
 /// Answers a request in a task of its own, so that an upload is published or refused to its end even if its client is gone.
 async fn operation(request: HttpRequest, payload: Payload, shared: Data<Shared>) -> HttpResponse {
-    match rt::spawn(answer(request, payload, Data::clone(&shared))).await {
+    let answered = rt::spawn(answer(request, payload, Data::clone(&shared))).await;
+    let now = shared.clock.now();
+    let mut response = match answered {
         Ok(Ok(response)) => response,
-        Ok(Err(refusal)) => refusal.response(shared.clock.now()),
-        Err(error) => Refusal::own_failure(&error).response(shared.clock.now()),
+        Ok(Err(refusal)) => refusal.response(now),
+        Err(error) => Refusal::own_failure(&error).response(now),
+    };
+    // The day of a slate is that of the door's clock, which may be set by hand.
+    if let Ok(date) = HeaderValue::try_from(now.format(HTTP_DATE).to_string()) {
+        response.headers_mut().insert(DATE, date);
     }
+    response
 }
 
 async fn answer(request: HttpRequest, payload: Payload, shared: Data<Shared>) -> Result<HttpResponse, Refusal> {
@@ -288,17 +297,16 @@ async fn upload(
         let (files, given) = files(area, parts, work.path()).await?;
         entry.unpacked = files.bytes;
         let parameters = query.canonical();
-        let parts = [area.word(), sport.code(), &parameters, &given];
-        let content = ObjectHash::from_parts(parts.iter().map(|part| part.as_bytes()));
+        let content = ObjectHash::from_parts([area.word(), sport.code(), &parameters, &given].map(str::as_bytes));
         // A table of all games is sent each day, and converted into that day's slate.
         let today = (area == Area::Convert).then(|| eastern_date(shared.clock.now()).to_string());
         let key = key.unwrap_or_else(|| format!("{content}{}", today.unwrap_or_default()));
-        let is_dry_run = arguments.is_dry_run();
-        let delivery = Delivery { area, files, token, key, precondition, parameters, content, is_dry_run };
+        let delivery =
+            Delivery { area, files, token, key, precondition, parameters, content, is_dry_run: arguments.is_dry_run() };
         // The folder is removed once the task is done, whatever became of it.
         done(shared, sport, Task::Publish(Box::new(delivery))).await
-    };
-    let outcome = outcome.await;
+    }
+    .await;
     entry.received = received.get();
     match &outcome {
         Ok(answered) => entry.release_id = answered.body["release_id"].as_str().map(str::to_owned),
@@ -307,7 +315,11 @@ async fn upload(
     if let Err(error) = shared.usage().end(&entry) {
         print_error_line!("sportsctl: the log of uploads cannot be written: {error}");
     }
-    let answered = outcome?;
+    published_response(&outcome?)
+}
+
+/// Returns the response to an upload that was published, or was before.
+fn published_response(answered: &Answered) -> Result<HttpResponse, Refusal> {
     let mut response = json_response(&answered.body);
     if let Some(head) = answered.body["head"].as_str() {
         let tag = HeaderValue::try_from(format!("\"{head}\""));
@@ -348,41 +360,44 @@ async fn files(area: Area, parts: Vec<Part>, work: &Path) -> Result<(Files, Stri
             std::fs::rename(&part.path, &files.main).map_err(|error| own(&error))?;
             Ok((files, part.hash.to_string()))
         }
-        Area::Convert => {
-            let mut given = Vec::new();
-            for (number, part) in parts.into_iter().enumerate() {
-                let path = match (part.name.as_str(), part.ending.as_deref()) {
-                    ("table", Some(ending @ ("csv" | "parquet"))) => {
-                        let path = work.join(format!("table-{}.{ending}", number + 1));
-                        files.tables.push(path.clone());
-                        path
-                    }
-                    ("table", _) => {
-                        let detail =
-                            "a part `table` is neither CSV nor Parquet: name its file so, or give it that Content-Type";
-                        return Err(Refusal::bad_request(detail));
-                    }
-                    ("map", _) if files.map.is_none() => {
-                        let path = work.join("map.toml");
-                        files.map = Some(path.clone());
-                        path
-                    }
-                    _ => {
-                        let detail = "the parts of the form are `table`, for each table, and one `map`";
-                        return Err(Refusal::bad_request(detail));
-                    }
-                };
-                std::fs::rename(&part.path, &path).map_err(|error| own(&error))?;
-                files.bytes += part.bytes;
-                given.push(format!("{} {}\n", part.name, part.hash));
-            }
-            files.note_parquet();
-            if files.tables.is_empty() {
-                return Err(Refusal::bad_request("the form has no part `table`: send the table to convert"));
-            }
-            Ok((files, given.concat()))
-        }
+        Area::Convert => tables(parts, files),
     }
+}
+
+/// Names the tables and the map of a form, and returns their hash.
+fn tables(parts: Vec<Part>, mut files: Files) -> Result<(Files, String), Refusal> {
+    let mut given = Vec::new();
+    for (number, part) in parts.into_iter().enumerate() {
+        let path = match (part.name.as_str(), part.ending.as_deref()) {
+            ("table", Some(ending @ ("csv" | "parquet"))) => {
+                let path = files.within.join(format!("table-{}.{ending}", number + 1));
+                files.tables.push(path.clone());
+                path
+            }
+            ("table", _) => {
+                let detail =
+                    "a part `table` is neither CSV nor Parquet: name its file so, or give it that Content-Type";
+                return Err(Refusal::bad_request(detail));
+            }
+            ("map", _) if files.map.is_none() => {
+                let path = files.within.join("map.toml");
+                files.map = Some(path.clone());
+                path
+            }
+            _ => {
+                let detail = "the parts of the form are `table`, for each table, and one `map`";
+                return Err(Refusal::bad_request(detail));
+            }
+        };
+        std::fs::rename(&part.path, &path).map_err(|error| Refusal::own_failure(&error))?;
+        files.bytes += part.bytes;
+        given.push(format!("{} {}\n", part.name, part.hash));
+    }
+    files.note_parquet();
+    if files.tables.is_empty() {
+        return Err(Refusal::bad_request("the form has no part `table`: send the table to convert"));
+    }
+    Ok((files, given.concat()))
 }
 
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Refusal> {
