@@ -1,5 +1,5 @@
 //! Each problem of a declaration, and of a column of a model, with its message. The record has declared ELO in entry 39
-//! and retired nn in entry 40; it has declared `bets` to be no model.
+//! and retired nn in entry 40; it has declared `wagers` to be no model.
 
 use std::fmt::Write as _;
 
@@ -45,7 +45,7 @@ fn after(registry: &Registry, generation: u64, fields: &str) -> Registry {
 }
 
 fn record() -> RegistryOnRecord {
-    let declared = after(&Registry::default(), 39, r#""models": {"ELO": {}, "nn": {}, "bets": false}"#);
+    let declared = after(&Registry::default(), 39, r#""models": {"ELO": {}, "nn": {}, "wagers": false}"#);
     let nn = declarations(r#""models": {"nn": {"retired": true}}"#);
     let moment = Moment { generation: Generation::new(40).expect("not zero"), at: now() };
     let registry = declared.declare(&nn, &Declaring { moment, before: None }).expect("sound");
@@ -220,7 +220,7 @@ fn each_problem_of_a_column_of_a_model_has_its_message() {
         assert_eq!(with(name, ",BLEND,nn", ",0.5,0.5"), [retired], "{name}");
     }
     for name in [file, "predictions/over_under.csv"] {
-        assert_eq!(with(name, ",bets", ",0.5"), [format!("{name}: expected {PROBABILITIES}")]);
+        assert_eq!(with(name, ",wagers", ",0.5"), [format!("{name}: expected {PROBABILITIES}")]);
         assert_eq!(with(name, ",ELO", ",0.5"), [""; 0], "{name}");
     }
     let games = "games/2024-25.csv";
