@@ -129,8 +129,13 @@ mod tests {
     }
 
     #[test]
-    fn a_push_returns_the_stake_and_a_pick_without_a_price_stakes_nothing() {
+    fn a_push_returns_the_stake() {
         assert_eq!(followed([100, -120], 0.6, (2, 2)), [Some((None, Some(0.0))); 2]);
-        assert_eq!(followed([0, 0], 0.6, (1, 3)), [Some((Some(true), None)), None]);
+    }
+
+    #[test]
+    fn a_side_without_a_price_stakes_nothing() {
+        let date = "2024-11-03".parse().expect("a date");
+        assert_eq!(FollowedGame { date, won: Some(true), price: None }.profit(), None);
     }
 }

@@ -98,6 +98,7 @@ fn an_entry_has_the_fields_of_its_form_and_no_others() {
             "frozen_games",
             "listed_ahead",
             "ended_season",
+            "upload",
             "overrides",
             "replaced",
             "models",
