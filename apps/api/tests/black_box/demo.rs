@@ -116,8 +116,14 @@ impl Demo {
         Self(service)
     }
 
+    /// Requests a path. A page with the same key may have as many expensive requests waiting as a caller may have: then it is
+    /// requested again.
     pub async fn get(&self, path: &str) -> Value {
-        let answer = self.0.get(path).await;
+        let mut answer = self.0.get(path).await;
+        while answer.status == 429 {
+            sleep(Duration::from_millis(100)).await;
+            answer = self.0.get(path).await;
+        }
         assert_eq!(answer.status, 200, "{path}: {}", answer.text());
         answer.json()
     }
