@@ -21,7 +21,7 @@ use sports_usecases::publish::{Conditions, ExpectedHead, PublishError};
 
 use super::query::Query;
 use super::refusal::Refusal;
-use super::tokens::WrittenToken;
+use super::tokens::{WrittenToken, expect_right};
 use super::upload::{Area, Arguments, Files, allows_older};
 use crate::commands::publish::Terms;
 use crate::commands::{convert, publish, settle};
@@ -165,9 +165,8 @@ fn release(folder: &Path, sport: Sport, token: &UploadTokenRecord) -> Result<Rel
     let own = |error: std::io::Error| Refusal::own_failure(&error);
     let manifest = sports_program::regular_file::read(&folder.join(MANIFEST), LARGEST_MANIFEST).ok();
     let manifest = ReleaseFiles::of(manifest.map(|bytes| (MANIFEST.to_owned(), bytes.into())));
-    let forbidden = |error: sports_domain::FormError| Refusal::new(StatusCode::FORBIDDEN, error.to_string());
     if let Some(stated) = manifest.league().filter(|stated| *stated != sport) {
-        token.expect(stated, None).map_err(forbidden)?;
+        expect_right(token, stated, None)?;
         let detail = format!("{MANIFEST} is of {stated}, and this is the address of {sport}: send it there");
         return Err(Refusal::content(detail));
     }

@@ -17,7 +17,7 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::web::{Data, Payload};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, rt, web};
 use serde_json::json;
-use sports_accounts::{Networks, UploadRight, UploadToken, UploadTokenRecord, hide_keys};
+use sports_accounts::{Networks, UploadToken, UploadTokenRecord, hide_keys};
 use sports_domain::content::ObjectHash;
 use sports_domain::{Sport, eastern_date};
 use sports_ports::Clock;
@@ -29,7 +29,7 @@ use super::AT_WORK;
 use super::body::{self, Part};
 use super::query::Query;
 use super::refusal::Refusal;
-use super::tokens::TokenFile;
+use super::tokens::{TokenFile, expect_right};
 use super::upload::{Area, Arguments, Files};
 use super::usage::{self, Usage, UsageEntry};
 use super::work::{Answered, Delivery, Job, Precondition, Task};
@@ -232,12 +232,8 @@ fn admitted(request: &HttpRequest, shared: &Shared) -> Result<(Sport, UploadToke
     let token = shared.admit(request.headers())?;
     let sport = request.match_info().query("sport").parse::<Sport>();
     let sport = sport.map_err(|error| Refusal::new(StatusCode::NOT_FOUND, error.to_string()))?;
-    expect(&token, sport, None)?;
+    expect_right(&token, sport, None)?;
     Ok((sport, token))
-}
-
-fn expect(token: &UploadTokenRecord, sport: Sport, right: Option<UploadRight>) -> Result<(), Refusal> {
-    token.expect(sport, right).map_err(|error| Refusal::new(StatusCode::FORBIDDEN, error.to_string()))
 }
 
 /// Asks the thread of the record something that publishes nothing.
@@ -267,7 +263,7 @@ async fn upload(
     let query = Query::parse(request.query_string(), area.parameters())?;
     let arguments = Arguments::of(area, sport, &query)?;
     for right in arguments.rights(&query)? {
-        expect(&token, sport, Some(right))?;
+        expect_right(&token, sport, Some(right))?;
     }
     let (key, precondition) = (idempotency_key(request.headers())?, precondition(request.headers())?);
     let body_type = body::expect_type(request, area.types())?;

@@ -2,7 +2,6 @@
 //! request, so that a token is revoked at once.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -56,7 +55,6 @@ impl TokenFile {
         let written = Written { token: tokens.iter().map(WrittenToken::of).collect() };
         let text = toml::to_string(&written).map_err(Failure::other)?;
         whole_file::write(&self.0, text.as_bytes()).map_err(cannot)?;
-        restrict(&self.0).map_err(cannot)?;
         Ok(changed)
     }
 
@@ -84,13 +82,13 @@ impl TokenFile {
     }
 }
 
-/// Makes a file accessible to its owner alone, also where the program did not create it.
-fn restrict(path: &Path) -> io::Result<()> {
-    #[cfg(unix)]
-    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
-    #[cfg(not(unix))]
-    let _ = path;
-    Ok(())
+/// Checks that a token may do something in a league.
+///
+/// # Errors
+///
+/// The refusal, with what it may do instead.
+pub fn expect_right(token: &UploadTokenRecord, sport: Sport, right: Option<UploadRight>) -> Result<(), Refusal> {
+    token.expect(sport, right).map_err(|error| Refusal::new(StatusCode::FORBIDDEN, error.to_string()))
 }
 
 #[derive(Serialize, Deserialize)]
@@ -150,6 +148,8 @@ impl WrittenToken {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use sports_accounts::UploadToken;
 
     use super::*;
