@@ -48,7 +48,10 @@ const FIRST_DECLARATION: &str = "this declares the league's first model of its o
 pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failure> {
     // A key that cannot be used is reported before anything is published.
     let signing = signing::of(places.settings())?;
-    let Some(folder) = &publish.folder else { return converted(places, publish, signing).await };
+    let Some(folder) = &publish.folder else {
+        let tables = convert::tables::release(places, &publish.from, &publish.source, publish.finals)?;
+        return converted(places, publish, tables, signing, &Terms::default()).await;
+    };
     let given = publish.source.given().or(publish.finals.then_some("--finals"));
     if let Some(option) = given {
         return Err(Failure::bad_input(format!("{option} is for tables: name them with --from, or leave it out")));
@@ -56,13 +59,18 @@ pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failu
     files(places, publish, &ReleaseFiles::at(folder)?, signing, &Terms::default()).await
 }
 
-/// Converts tables in memory and publishes them.
-async fn converted(places: &Places<'_>, publish: &Publish, signing: TreeSigning) -> Result<Report, Failure> {
-    let (converted, warnings) = convert::tables::release(places, &publish.from, &publish.source, publish.finals)?;
+/// Publishes the files that tables were converted into, with the warnings about them.
+pub async fn converted(
+    places: &Places<'_>,
+    publish: &Publish,
+    (converted, warnings): (ReleaseFiles, Vec<String>),
+    signing: TreeSigning,
+    terms: &Terms,
+) -> Result<Report, Failure> {
     if publish.strict && !warnings.is_empty() {
         return Err(Failure::Warned(warnings));
     }
-    let mut report = files(places, publish, &converted, signing, &Terms::default()).await?;
+    let mut report = files(places, publish, &converted, signing, terms).await?;
     report.warn(warnings);
     Ok(report)
 }

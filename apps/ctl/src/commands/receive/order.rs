@@ -111,25 +111,19 @@ impl Order {
             Arguments::Publish(mut publish) => {
                 publish.from.clone_from(&self.files.tables);
                 publish.source.map.clone_from(&self.files.map);
-                let (files, warnings) = match self.area {
+                match self.area {
                     Area::Convert => {
-                        let converted =
-                            convert::tables::release(places, &publish.from, &publish.source, publish.finals);
-                        converted.map_err(|failure| of_tables(failure, &self.files.within))?
+                        let tables = convert::tables::release(places, &publish.from, &publish.source, publish.finals);
+                        let tables = tables.map_err(|failure| of_tables(failure, &self.files.within))?;
+                        let signing = signing::of(places.settings())?;
+                        publish::converted(places, &publish, tables, signing, &terms).await
                     }
-                    Area::Releases | Area::Finals => (release(&self.files.main, sport, &token)?, Vec::new()),
-                };
-                if publish.strict && !warnings.is_empty() {
-                    return Err(Failure::Warned(warnings).into());
+                    Area::Releases | Area::Finals => {
+                        let files = release(&self.files.main, sport, &token)?;
+                        let signing = signing::of(places.settings())?;
+                        publish::files(places, &publish, &files, signing, &terms).await
+                    }
                 }
-                let signing = signing::of(places.settings())?;
-                let published = publish::files(places, &publish, &files, signing, &terms).await;
-                published.map(|mut report| {
-                    if !warnings.is_empty() {
-                        report.warn(warnings);
-                    }
-                    report
-                })
             }
         };
         match published {
