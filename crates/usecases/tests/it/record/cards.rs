@@ -64,19 +64,22 @@ impl Game {
         if starts(listed) <= now || (refresh && self.openers.contains_key(listed)) {
             return None;
         }
-        if self.is_recorded() {
-            // Odds alone state no reschedule, and do not match games across dates.
-            let seen = self.match_id.is_some() || !refresh || self.key.date == listed.date;
-            return (seen && self.is_open(now) && self.key != *listed).then(|| self.key.clone());
+        // Odds alone state no reschedule, and do not match games across dates.
+        let seen = self.match_id.is_some() || !refresh || self.key.date == listed.date;
+        if self.is_recorded() && seen {
+            return (self.is_open(now) && self.key != *listed).then(|| self.key.clone());
         }
         // What is only quoted is known by its id, or by its teams and date.
-        let known = self.openers.keys().find(|key| *key != listed && starts(key) > now);
-        known.filter(|key| self.match_id.is_some() || key.date == listed.date).cloned()
+        let is_known = |key: &GameKey| self.match_id.is_some() || key.date == listed.date;
+        self.openers.keys().find(|key| *key != listed && starts(key) > now && is_known(key)).cloned()
     }
 
-    /// Moves the game to a new start. Returns true if a first quote moved with it.
+    /// Moves the game to a new start, or only its first quote if the game is on record under another one. Returns true
+    /// if a first quote moved.
     pub(super) fn reschedule_to(&mut self, from: &GameKey, to: &GameKey) -> bool {
-        self.key = to.clone();
+        if !self.is_recorded() || self.key == *from {
+            self.key = to.clone();
+        }
         let opener = self.openers.remove(from);
         opener.map(|opener| self.openers.entry(to.clone()).or_insert(opener)).is_some()
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::{DateTime, Days, NaiveTime, Utc};
+use chrono::{DateTime, Days, NaiveTime, TimeDelta, Utc};
 use sports_domain::content::ObjectHash;
 use sports_domain::{GameKey, ModelType};
 use sports_ports::Clock as _;
@@ -118,11 +118,23 @@ impl Model {
         if keys.iter().enumerate().any(|(index, key)| keys[..index].contains(key)) {
             return true;
         }
+        if (4..GAMES).any(|number| listed[number] && self.is_near_a_called_off(number)) {
+            return true;
+        }
         let listed = || (0..GAMES).filter(|number| listed[*number] && self.games[*number].is_recorded());
         let reschedules =
             |number: usize| self.games[number].reschedules_from(&self.listed_key(number), refresh, now).is_some();
         let mut onto = listed().filter(|number| reschedules(*number));
         onto.any(|number| listed().any(|other| self.games[other].key == self.listed_key(number) && !reschedules(other)))
+    }
+
+    /// Returns true if a game of the doubleheader would get a start within three hours of the other one's, which has
+    /// passed and which the other one keeps though it was called off.
+    fn is_near_a_called_off(&self, number: usize) -> bool {
+        let (now, listed) = (self.now(), self.listed_key(number));
+        let is_near = |other: &Game| (starts(&other.key) - starts(&listed)).abs() < TimeDelta::hours(3);
+        let mut others = self.games[4..].iter().filter(|other| other.called_off && other.started(now));
+        listed != self.games[number].key && others.any(is_near)
     }
 
     /// Moves the games that are listed under a new start before play.

@@ -43,6 +43,13 @@ impl Model {
                 self.predict(&mut release, model_type, listing, &keys);
             }
         }
+        let run_without_predictions =
+            release.predictions.is_empty() && self.served.values().any(|games| !games.is_empty());
+        if run_without_predictions {
+            // Nothing is listed, and the service refuses such a release once a slate had predictions.
+            self.releases -= 1;
+            return;
+        }
         let published = self.world.try_publish(&release).await.expect("publishes");
         assert!(matches!(published.outcome, PublishOutcome::Published { .. }), "{published:?}");
         self.last = Some(release);

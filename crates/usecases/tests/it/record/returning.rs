@@ -67,7 +67,8 @@ impl Model {
         game.is_final |= counts;
         game.reschedule_to(&from, &to);
         game.announced = to;
-        if let Some(then) = then {
+        // A game that had closed stays as it is served.
+        if let Some(then) = then.filter(|_| !counts) {
             game.cards = then.cards;
             for (market, games) in &mut self.served {
                 if !then.served.contains(market) {
