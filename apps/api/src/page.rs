@@ -21,7 +21,7 @@ const INDEX: &str = include_str!("../web/page/index.html");
 
 /// The files that the page loads, by their names under the version's folder. A test compares the list with the
 /// folder.
-const FILES: [(&str, &[u8]); 77] = files! {
+const FILES: [(&str, &[u8]); 80] = files! {
     "address.js"
     "api.js"
     "clock.js"
@@ -34,12 +34,15 @@ const FILES: [(&str, &[u8]); 77] = files! {
     "key.js"
     "main.js"
     "models.js"
+    "page.css"
     "rule.js"
     "scroll.js"
     "site.js"
     "slate.js"
     "style.css"
     "tables.css"
+    "tokens.css"
+    "views.css"
     "words.js"
     "parts/axes.js"
     "parts/calibrations.js"
