@@ -71,6 +71,7 @@ async function show() {
   const { hash } = location;
   const main = byId("main");
   delete main.dataset.shown;
+  delete main.dataset.season;
   const leagues = await publishedLeagues();
   if (signal.aborted) {
     return;
@@ -145,7 +146,10 @@ function surroundings({ title, picks = {} }, address, leagues) {
     around: [heading, picks.league && bar],
     heading,
     offer: (/** @type {Child[]} */ ...menus) => replace(own, ...menus),
-    ofSeason: (/** @type {string} */ season) => entitle([...places, season]),
+    ofSeason: (/** @type {string} */ season) => {
+      byId("main").dataset.season = season;
+      entitle([...places, season]);
+    },
   };
 }
 
