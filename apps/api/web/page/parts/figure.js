@@ -9,6 +9,7 @@ import { callsButton, commands } from "./calls.js";
 import { copyPicture, copyText } from "./clipboard.js";
 import { csv } from "./csv.js";
 import { keepFile } from "./keep-file.js";
+import { readable } from "./reading.js";
 import { pictureOf } from "./share-picture.js";
 import { table, valuesOf } from "./table.js";
 
@@ -49,11 +50,20 @@ export function figure(content) {
         { class: "legend" },
         legend.map((entry) => element("li", {}, entry)),
       ),
-    ...drawing,
+    ...drawing.map((part) => (hasMarks(part) ? readable(title, part) : part)),
     split && element("p", { class: "note split" }, forecastSplit(split)),
   );
   append(made, under(made, content));
   return made;
+}
+
+/**
+ * Returns whether a part of a drawing has marks that say what they are, and is not readable yet.
+ * @param {Child} part
+ * @returns {part is Element}
+ */
+function hasMarks(part) {
+  return part instanceof Element && !part.matches(".readable") && part.querySelector("svg title") !== null;
 }
 
 /**
@@ -124,7 +134,8 @@ async function picture(made, { title, address, calls, numbers, split, season, of
   const reading = made.querySelector(".reading")?.textContent ?? "";
   const leagues = sports.map((sport) => (isOne ? LEAGUE_NAMES[sport] : sport.toUpperCase())).join(", ");
   const market = isOne && calls.some(({ path }) => path?.model_type) && MARKET_NAMES[address.market];
-  const number = of ?? (games ? counted(games, "game") : counted(numbers().rows.length, "row"));
+  const drawn = new Set([...made.querySelectorAll("[data-game]")].map((mark) => mark.getAttribute("data-game"))).size;
+  const number = of ?? (games || drawn ? counted(games || drawn, "game") : counted(numbers().rows.length, "row"));
   const facts = [leagues, market, season ?? document.querySelector("main")?.dataset.season, number];
   return pictureOf(made, {
     title,

@@ -36,7 +36,8 @@ const MOST_ROWS = 12;
  * @param {Words} words
  */
 export async function pictureOf(figure, words) {
-  const isSquare = figure.querySelector(".plot.square, .heat-map") !== null;
+  const isSquare = figure.querySelector(".plot.square") !== null;
+  const isSimulated = !byId("simulated").hidden;
   const { left, facts } = shortened(figure, words.facts);
   const width = isSquare ? ASIDE : WIDTH - 2 * EDGE;
   const above = headOf({ ...words, facts }, width, isSquare);
@@ -57,6 +58,7 @@ export async function pictureOf(figure, words) {
     drawn,
     above.texts,
     footOf(words.head),
+    isSimulated && simulatedAt(isSquare ? { x: EDGE, y: HEIGHT - FOOT - 60 } : { x: WIDTH - EDGE - 160, y: 26 }),
   );
   return painted({ markup: new XMLSerializer().serializeToString(whole), width: WIDTH, height: HEIGHT }, 1);
 }
@@ -116,43 +118,54 @@ function headOf({ title, subtitle, facts }, width, isAside) {
 }
 
 /**
- * Writes the line at the foot: who says so, where, when, and the head of the record; and that it is simulated.
+ * Writes the foot: who says so, where, when, and the head of the record.
  * @param {string} head
  */
 function footOf(head) {
-  const y = HEIGHT - FOOT + 38;
-  const place = new URL(".", document.baseURI);
+  const { host, pathname } = new URL(".", document.baseURI);
   const date = longDay(easternTime(now()).slice(0, 10));
-  const isSimulated = !byId("simulated").hidden;
-  const size = { "font-size": 19 };
+  const name = byId("site-name").textContent ?? "";
+  const [left, right] = [`${name}  ${host}${pathname}`, [date, head && `record ${head}`].filter(Boolean).join(" · ")];
+  // The heads of several leagues are a line of their own.
+  const isLong = widthOf(left, 19) + widthOf(right, 19) > WIDTH - 2 * EDGE - 40;
+  const y = HEIGHT - FOOT + (isLong ? 28 : 38);
+  const size = 19 * Math.min(1, (WIDTH - 2 * EDGE) / widthOf(left, 19));
+  const muted = colour("muted");
   return [
     svg("line", { x1: EDGE, x2: WIDTH - EDGE, y1: HEIGHT - FOOT, y2: HEIGHT - FOOT, stroke: colour("rule") }),
     svg(
       "text",
-      { x: EDGE, y, fill: colour("muted"), ...size },
-      svg("tspan", { "font-weight": 700, fill: colour("ink") }, byId("site-name").textContent),
-      svg("tspan", { dx: 12 }, `${place.host}${place.pathname}`),
+      { x: EDGE, y, fill: muted, "font-size": size },
+      svg("tspan", { "font-weight": 700, fill: colour("ink") }, name),
+      svg("tspan", { dx: 12 }, `${host}${pathname}`),
     ),
     svg(
       "text",
-      { x: WIDTH - EDGE, y, "text-anchor": "end", fill: colour("muted"), ...size },
-      [date, head && `record ${head}`].filter(Boolean).join(" · "),
+      { x: WIDTH - EDGE, y: isLong ? y + 22 : y, "text-anchor": "end", fill: muted, "font-size": isLong ? 16 : 19 },
+      right,
     ),
-    isSimulated &&
-      svg("rect", { x: WIDTH - EDGE - 160, y: 26, width: 160, height: 36, rx: 18, fill: colour("odd-paper") }),
-    isSimulated &&
-      svg(
-        "text",
-        {
-          x: WIDTH - EDGE - 80,
-          y: 51,
-          "text-anchor": "middle",
-          "font-weight": 700,
-          fill: colour("odd-ink"),
-          ...size,
-        },
-        "Simulated",
-      ),
+  ];
+}
+
+/** Returns the width of a text in the font of the page, bold at most. @param {string} text @param {number} size */
+function widthOf(text, size) {
+  const pen = document.createElement("canvas").getContext("2d");
+  if (!pen) {
+    return 0;
+  }
+  pen.font = `700 ${size}px ${getComputedStyle(document.body).fontFamily}`;
+  return pen.measureText(text).width;
+}
+
+/**
+ * Writes that the data is simulated.
+ * @param {{ x: number, y: number }} place
+ */
+function simulatedAt({ x, y }) {
+  const text = { x: x + 80, y: y + 25, "text-anchor": "middle", "font-size": 19, "font-weight": 700 };
+  return [
+    svg("rect", { x, y, width: 160, height: 36, rx: 18, fill: colour("odd-paper") }),
+    svg("text", { ...text, fill: colour("odd-ink") }, "Simulated"),
   ];
 }
 
