@@ -84,33 +84,40 @@ export function addressOf(template, path, query) {
  * @param {{ path?: Values, query?: Values, signal?: AbortSignal, method?: string, body?: object, accept?: string }} asked
  */
 async function ask(template, { path = {}, query = {}, signal, method = "GET", body, accept = "application/json" }) {
-  const headers = new Headers({ Accept: accept });
+  const address = addressOf(template, path, query);
   const known = key();
-  if (known !== null) {
-    headers.set("X-API-Key", known);
-  }
-  if (body) {
-    headers.set("Content-Type", "application/json");
-  }
-  const request = { method, headers, signal, body: body && JSON.stringify(body) };
-  /** @type {Response} */
-  let response;
-  try {
-    const address = addressOf(template, path, query);
-    response = await inTurn(() => fetch(address, { ...request, credentials: "omit", redirect: "error" }));
-  } catch (error) {
-    if (signal?.aborted) {
-      throw error;
+  const send = async (/** @type {string | null} */ value) => {
+    const headers = new Headers({ Accept: accept });
+    if (value !== null) {
+      headers.set("X-API-Key", value);
     }
-    throw new Unreachable("The server does not answer", { cause: error });
+    if (body) {
+      headers.set("Content-Type", "application/json");
+    }
+    const request = { method, headers, signal, body: body && JSON.stringify(body) };
+    try {
+      return await inTurn(() => fetch(address, { ...request, credentials: "omit", redirect: "error" }));
+    } catch (error) {
+      if (signal?.aborted) {
+        throw error;
+      }
+      throw new Unreachable("The server does not answer", { cause: error });
+    }
+  };
+  const response = await send(known);
+  if (response.ok) {
+    return response;
   }
+  const refusal = new Refusal(response, await refusalOf(response));
   if (response.status === 401) {
     refuse(known);
+    // What is public needs no key, and a wrong one takes none of it away.
+    const open = known !== null && method === "GET" ? await send(null) : response;
+    if (open.ok) {
+      return open;
+    }
   }
-  if (!response.ok) {
-    throw new Refusal(response, await refusalOf(response));
-  }
-  return response;
+  throw refusal;
 }
 
 /** @param {Response} response */
