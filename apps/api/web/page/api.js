@@ -1,6 +1,6 @@
 // Requests to the API of the page's server.
 
-import { key, refuse } from "./key.js";
+import { hasKey, isRefused, key, reason, refuse } from "./key.js";
 
 /** @import { paths } from "openapi" */
 
@@ -85,18 +85,24 @@ export function addressOf(template, path, query) {
  */
 async function ask(template, { path = {}, query = {}, signal, method = "GET", body, accept = "application/json" }) {
   const address = addressOf(template, path, query);
-  const known = key();
-  const send = async (/** @type {string | null} */ value) => {
+  /** @type {string | null} */
+  let sent = null;
+  const send = () => {
     const headers = new Headers({ Accept: accept });
-    if (value !== null) {
-      headers.set("X-API-Key", value);
+    // A refused key is not sent again: what is public needs none, and the server counts wrong keys.
+    sent = hasKey() ? key() : null;
+    if (sent !== null) {
+      headers.set("X-API-Key", sent);
     }
     if (body) {
       headers.set("Content-Type", "application/json");
     }
     const request = { method, headers, signal, body: body && JSON.stringify(body) };
+    return fetch(address, { ...request, credentials: "omit", redirect: "error" });
+  };
+  const answered = async () => {
     try {
-      return await inTurn(() => fetch(address, { ...request, credentials: "omit", redirect: "error" }));
+      return await inTurn(send);
     } catch (error) {
       if (signal?.aborted) {
         throw error;
@@ -104,20 +110,16 @@ async function ask(template, { path = {}, query = {}, signal, method = "GET", bo
       throw new Unreachable("The server does not answer", { cause: error });
     }
   };
-  const response = await send(known);
-  if (response.ok) {
-    return response;
+  let response = await answered();
+  if (response.status === 401 && sent !== null) {
+    refuse(sent, await refusalOf(response));
+    response = await answered();
   }
-  const refusal = new Refusal(response, await refusalOf(response));
-  if (response.status === 401) {
-    refuse(known);
-    // What is public needs no key, and a wrong one takes none of it away.
-    const open = known !== null && method === "GET" ? await send(null) : response;
-    if (open.ok) {
-      return open;
-    }
+  if (!response.ok) {
+    const isWrongKey = response.status === 401 && isRefused();
+    throw new Refusal(response, isWrongKey ? reason() : await refusalOf(response));
   }
-  throw refusal;
+  return response;
 }
 
 /** @param {Response} response */

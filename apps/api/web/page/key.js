@@ -30,18 +30,27 @@ export function keep(value) {
   listeners.changed.forEach((listener) => listener());
 }
 
+/** The server's reason for the refusal. */
+let refusedFor = "";
+
 /**
  * Marks a key as refused by the server.
- * @param {string | null} value
+ * @param {string} value
+ * @param {string} detail The server's reason.
  */
-export function refuse(value) {
-  refused = value;
+export function refuse(value, detail) {
+  [refused, refusedFor] = [value, detail];
   listeners.refused.forEach((listener) => listener());
 }
 
 /** Returns whether the server has refused the key. */
 export function isRefused() {
   return refused !== null && refused === key();
+}
+
+/** Returns the server's reason for the refusal of the key. */
+export function reason() {
+  return refusedFor;
 }
 
 /** Returns whether there is a key that the server has not refused. */
