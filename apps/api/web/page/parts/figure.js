@@ -9,7 +9,7 @@ import { callsButton, commands } from "./calls.js";
 import { copyPicture, copyText } from "./clipboard.js";
 import { csv } from "./csv.js";
 import { keepFile } from "./keep-file.js";
-import { readable } from "./reading.js";
+import { readable } from "./readable.js";
 import { pictureOf } from "./share-picture.js";
 import { table, valuesOf } from "./table.js";
 

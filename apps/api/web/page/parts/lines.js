@@ -5,7 +5,7 @@ import { count, interval } from "../format.js";
 import { columns, levels } from "./axes.js";
 import { figure } from "./figure.js";
 import { named } from "./marks.js";
-import { onPointer } from "./reading.js";
+import { onPointer } from "./readable.js";
 import { placeOn, roundRange, roundValues, svg } from "./svg.js";
 import { swatch } from "./tones.js";
 

@@ -6,7 +6,7 @@ import { modelName, scoredForecasts } from "../words.js";
 import { columns, levels } from "./axes.js";
 import { figure } from "./figure.js";
 import { named } from "./marks.js";
-import { readable } from "./reading.js";
+import { readable } from "./readable.js";
 import { placeOn, roundRange, roundValues, svg } from "./svg.js";
 import { meanings } from "./table.js";
 

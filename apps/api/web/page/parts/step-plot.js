@@ -1,6 +1,5 @@
 // A plot of what held from one instant to the next: a step for each change, and lines at instants.
 
-import { instant } from "../format.js";
 import { columns, levels } from "./axes.js";
 import { timeTicks } from "./dates.js";
 import { placeOn, roundRange, roundValues, svg } from "./svg.js";
@@ -51,7 +50,7 @@ export function stepPlot({ title, game, steps, until, instants, scale }) {
     levels(ticks, (place) => Math.round((100 - up(place)) * 1000) / 1000),
     columns(timeTicks(first, last, TICKS), across),
     uprights,
-    stairs(steps, until, game, { across, down, scale }),
+    stairs(steps, until, game, across, down),
     steps.flatMap((step) => marksOf(step, game, across, down)),
   );
 }
@@ -61,9 +60,10 @@ export function stepPlot({ title, game, steps, until, instants, scale }) {
  * @param {Step[]} steps
  * @param {number} until
  * @param {string} game
- * @param {{ across: (at: number) => number, down: (value: number) => number, scale: Scale }} axes
+ * @param {(at: number) => number} across
+ * @param {(value: number) => number} down
  */
-function stairs(steps, until, game, { across, down, scale }) {
+function stairs(steps, until, game, across, down) {
   return steps.flatMap(({ at, value }, index) => {
     if (value === null) {
       return [];
@@ -73,9 +73,7 @@ function stairs(steps, until, game, { across, down, scale }) {
     const tread = { class: "mark step", x1: x, x2: end, y1: y, y2: y, "data-game": game, "data-value": value };
     const riser = next &&
       next.value !== null && { class: "riser", x1: end, x2: end, y1: y, y2: `${down(next.value)}%` };
-    const since = instant(new Date(at).toISOString());
-    const words = svg("title", {}, `${scale.write(scale.placed(value))} from ${since} on`);
-    return [svg("line", tread, words), ...(riser ? [svg("line", riser)] : [])];
+    return [svg("line", tread), ...(riser ? [svg("line", riser)] : [])];
   });
 }
 
