@@ -1,7 +1,7 @@
 // The picture of the day across all leagues with data: freshness, the widest gaps to the market, last night's forecasts.
 
 import { write } from "../address.js";
-import { Refusal, get, getIfThere } from "../api.js";
+import { get, getIfThere } from "../api.js";
 import { easternTime } from "../clock.js";
 import { element, section } from "../dom.js";
 import { day, instant, start } from "../format.js";
@@ -44,15 +44,7 @@ const NEWEST = 400;
 /** @param {Context} context */
 export async function show(context) {
   const { leagues, signal } = context;
-  const days = () => Promise.all(leagues.map((sport) => dayOf(sport, signal)));
-  // After the refusal of a key, the picture is that of a visitor without one.
-  const ask = () =>
-    days().catch((error) => {
-      if (error instanceof Refusal && error.status === 401) {
-        return days();
-      }
-      throw error;
-    });
+  const ask = () => Promise.all(leagues.map((sport) => dayOf(sport, signal)));
   followLeagues(RENEWED, context);
   const contact = !hasKey() ? await howToGetAKey() : null;
   return [await renewed(RENEWED, signal, ask, (days) => picture(context, days, contact))];
