@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::passing_on::{copied, size_of};
 use super::visit::{Visit, list, text};
 use crate::browser::Browser;
 use crate::demo::Demo;
@@ -167,15 +168,23 @@ async fn assert_calibration(visit: &mut Visit<'_>, demo: &Demo) {
     assert_eq!(list(&visit.text(".too-few")).len(), few);
 }
 
-/// Asserts that curves have every point of the API from the day on at which four weeks are over.
+/// Asserts that curves have every point of the API from the day on at which four weeks are over: those of 30 to 59 picks are pale,
+/// and those of fewer are left out.
 async fn assert_curves(visit: &mut Visit<'_>, demo: &Demo) {
     let rolling = demo.get("/api/v1/results/nhl/over_under/rolling").await;
-    for (model, values) in visit.marks("#figure-curves path.line", "model").into_iter().take(2) {
+    let number = |point: &Value, field: &str| point[field].as_u64().expect("a number");
+    for (model, values) in visit.marks("#figure-curves path.line:not([data-faded])", "model").into_iter().take(2) {
         let points = list(&rolling["seasons"][0]["models"][&model]);
-        let whole = points.iter().filter(|point| point["day"].as_u64().expect("a day") >= 27);
-        let served: Vec<_> = whole.map(|point| written(&point["win_pct"])).collect();
-        assert_eq!(values, served.join(" "), "{model}");
-        assert!(served.len() < points.len(), "the first four weeks are left out");
+        let whole: Vec<_> =
+            points.iter().filter(|point| number(point, "day") >= 27 && number(point, "games") >= 30).collect();
+        let of = |is_pale: bool| {
+            let served = whole.iter().filter(|point| (number(point, "games") < 60) == is_pale);
+            served.map(|point| written(&point["win_pct"])).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(values, of(false), "{model}");
+        let pale = visit.marks(&format!("#figure-curves path.line[data-faded][data-model={model}]"), "model");
+        assert_eq!(pale.first().map_or("", |(_, values)| values), of(true), "{model}");
+        assert!(whole.len() < points.len(), "the first four weeks are left out");
     }
 }
 
@@ -288,7 +297,7 @@ async fn every_figure_has_its_table_its_file_and_its_request() {
             let name = kept.join(format!("{view}-nba-won_on_points-{figure}.{format}"));
             let content = kept_file(&name).await;
             if format == "png" {
-                assert!(content.starts_with(b"\x89PNG") && content.len() > 5_000, "{view}: {} bytes", content.len());
+                assert_eq!(size_of(&content), (1200, 675), "{view}");
             } else {
                 let under = format!("document.querySelectorAll('#figure-{figure} .under tbody tr').length");
                 let rows = visit.page.evaluate(&under);
@@ -296,8 +305,8 @@ async fn every_figure_has_its_table_its_file_and_its_request() {
                 assert_eq!(json!(lines - 1), rows, "{view}");
             }
         }
-        let link = visit.page.evaluate(&format!("document.querySelector('#link-{figure}').hash"));
-        assert!(text(&link).contains(&format!("figure={figure}")), "{link}");
+        let link = copied(&mut visit.page, &format!("copy-link-{figure}")).await;
+        assert_eq!(link, json!(demo.0.url(&format!("/figure/{figure}/{view}/nba/won_on_points"))));
     }
     assert_eq!(visit.complaints(), Vec::<String>::new());
 }
