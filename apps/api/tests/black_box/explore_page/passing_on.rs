@@ -117,9 +117,9 @@ async fn a_tap_and_a_drag_read_a_chart() {
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.look(390, "light");
     visit.page.call("Emulation.setTouchEmulationEnabled", &json!({ "enabled": true }));
-    visit.show("track-record/nba/won_on_points").await;
-    for figure in ["curves", "grid", "reliability-live"] {
-        let plot = format!("document.querySelector('#figure-{figure} .plot')");
+    for figure in ["curves", "grid", "reliability"] {
+        visit.show(&format!("track-record/nba/won_on_points?figure={figure}")).await;
+        let plot = format!("document.querySelector('[id^=figure-{figure}] .plot')");
         visit.page.evaluate(&format!("{plot}.scrollIntoView({{ block: 'center' }})"));
         let place = visit.page.evaluate(&format!(
             "(({{ left, top, width, height }}) => [left + width * 0.42, top + height * 0.58, left + width * 0.62])\
@@ -128,13 +128,13 @@ async fn a_tap_and_a_drag_read_a_chart() {
         let [x, y, further] = [0, 1, 2].map(|part| list(&place)[part].as_f64().expect("a number"));
         let mut touch = |kind: &str, points: Value| {
             visit.page.call("Input.dispatchTouchEvent", &json!({ "type": kind, "touchPoints": points }));
-            visit.page.evaluate(&format!("document.querySelector('#figure-{figure} output').textContent"))
+            visit.page.evaluate(&format!("document.querySelector('[id^=figure-{figure}] output').textContent"))
         };
         touch("touchStart", json!([{ "x": x, "y": y }]));
         let tapped = touch("touchEnd", json!([]));
         assert!(!text(&tapped).is_empty(), "{figure}: a tap reads it");
         touch("touchStart", json!([{ "x": x, "y": y }]));
-        for step in 1..=8 {
+        for step in 1_u32..=8 {
             touch("touchMove", json!([{ "x": x + (further - x) * f64::from(step) / 8.0, "y": y }]));
         }
         let dragged = touch("touchEnd", json!([]));
@@ -167,8 +167,8 @@ async fn a_telephone_fits_the_views_and_the_tables() {
                      .map(([part]) => part.outerHTML)";
         assert_eq!(visit.page.evaluate(small), json!([]), "{view}: targets of 24 pixels");
     }
-    visit.show("track-record/nba/won_on_points").await;
-    let row = "document.querySelector('#summary-BLEND')";
+    visit.show("strategies/nba/won_on_points").await;
+    let row = "document.querySelector('tbody tr:has(.unfold)')";
     let hidden = format!("[...{row}.cells].filter(cell => !cell.checkVisibility()).length");
     assert!(visit.page.evaluate(&hidden).as_u64().expect("a count") > 3);
     visit.page.evaluate(&format!("{row}.querySelector('.unfold').click()"));
