@@ -170,7 +170,7 @@ async fn the_page_says_what_the_publisher_set_and_nothing_of_it_is_markup() {
         (headers.get("content-type").expect("a type").to_str().ok(), &body[..]),
         (Some("image/webp"), &picture[..])
     );
-    let style = include_str!("../../../web/page/style.css");
+    let style = include_str!("../../../web/page/tokens.css");
     for paper in Accent::PAPERS {
         assert!(style.contains(&format!("--paper: {paper};")), "{paper}");
     }
