@@ -31,7 +31,7 @@ export class Refusal extends Error {
 export class Unreachable extends Error {}
 
 /** The base address of the API: one folder above this page. */
-const ROOT = new URL("..", document.baseURI);
+export const ROOT = new URL("..", document.baseURI);
 
 /** The number of requests at a time: the API refuses a fifth expensive one that waits for a caller. */
 const AT_ONCE = 4;
