@@ -4,12 +4,14 @@ import { carried, read, write } from "./address.js";
 import { Refusal } from "./api.js";
 import { synchronize } from "./clock.js";
 import { byId, element, replace } from "./dom.js";
+import { isEmbed, showEmbed } from "./embed.js";
 import { enter } from "./entry.js";
 import { key, onChange, onRefusal } from "./key.js";
 import { entryOf } from "./models.js";
 import { failure, isPassing, retryLater } from "./parts/failure.js";
 import { howToGetAKey, keyForm, keyNeeded } from "./parts/key-form.js";
 import { leaguePicker, marketPicker } from "./parts/pickers.js";
+import { fadeEnds, showCurrent } from "./parts/tabs.js";
 import { keepPlace, placeOf } from "./scroll.js";
 import { publicRecord, publishedLeagues, site } from "./site.js";
 import * as account from "./views/account.js";
@@ -71,6 +73,7 @@ async function show() {
   const { hash } = location;
   const main = byId("main");
   delete main.dataset.shown;
+  delete main.dataset.season;
   const leagues = await publishedLeagues();
   if (signal.aborted) {
     return;
@@ -145,7 +148,10 @@ function surroundings({ title, picks = {} }, address, leagues) {
     around: [heading, picks.league && bar],
     heading,
     offer: (/** @type {Child[]} */ ...menus) => replace(own, ...menus),
-    ofSeason: (/** @type {string} */ season) => entitle([...places, season]),
+    ofSeason: (/** @type {string} */ season) => {
+      byId("main").dataset.season = season;
+      entitle([...places, season]);
+    },
   };
 }
 
@@ -217,6 +223,7 @@ function links(address) {
     return element("li", {}, link);
   });
   replace(byId("views"), items);
+  showCurrent(byId("tabs"));
 }
 
 /** Displays the server's description of itself. */
@@ -234,7 +241,12 @@ byId("skip").addEventListener("click", (event) => {
   event.preventDefault();
   byId("title").focus();
 });
-await enter();
+if (isEmbed) {
+  showEmbed();
+} else {
+  await enter();
+}
+fadeEnds(byId("tabs"));
 keepPlace();
 addEventListener("hashchange", () => {
   hasMoved = true;

@@ -5,7 +5,7 @@ import { get, getIfThere } from "../api.js";
 import { easternTime } from "../clock.js";
 import { element, section } from "../dom.js";
 import { day, instant, start } from "../format.js";
-import { key } from "../key.js";
+import { hasKey } from "../key.js";
 import { Models, modelsOf } from "../models.js";
 import { dateOf, dayNumber } from "../parts/dates.js";
 import { renewed } from "../parts/failure.js";
@@ -46,7 +46,7 @@ export async function show(context) {
   const { leagues, signal } = context;
   const ask = () => Promise.all(leagues.map((sport) => dayOf(sport, signal)));
   followLeagues(RENEWED, context);
-  const contact = key() === null ? await howToGetAKey() : null;
+  const contact = !hasKey() ? await howToGetAKey() : null;
   return [await renewed(RENEWED, signal, ask, (days) => picture(context, days, contact))];
 }
 
@@ -61,7 +61,7 @@ async function dayOf(sport, signal) {
     getIfThere(PICKS, { path: { sport, market: "moneyline" }, signal }),
   ]);
   const yesterday = dateOf(dayNumber(status.date) - 1);
-  const isOpen = key() !== null || (await publicRecord(sport))?.public === "all";
+  const isOpen = hasKey() || (await publicRecord(sport))?.public === "all";
   if (!isOpen) {
     return { sport, status, picks, isOpen, league: new Models(null, picks?.models_used), yesterday, played: [] };
   }

@@ -8,7 +8,7 @@ import { CALIBRATION, horizonOf, probabilities } from "../parts/calibrations.js"
 import { card } from "../parts/card.js";
 import { closingLineValues } from "../parts/clv.js";
 import { curveModels, curves } from "../parts/curves.js";
-import { heatMap } from "../parts/heat-map.js";
+import { heatMaps } from "../parts/heat-map.js";
 import { modelPicker, modelsPicker, seasonPicker } from "../parts/pickers.js";
 import { leagueStatus } from "../parts/status.js";
 import { rates, sidesTable, summaryTable } from "../parts/summaries.js";
@@ -76,7 +76,10 @@ function ofAllSeasons(address, league, { rolling, density }, { season, forecast_
   const model = modelName(density.model ?? STANDARD_MODEL);
   return [
     section(`Four-week curves of ${season}`, ...curvesOf(address, league, rolling, { season, split }, density)),
-    section(`${model} against the market`, ...heatMaps(address, density, { season, forecast_games: split })),
+    section(
+      `${model} against the market`,
+      heatMaps(address, density, model, (of) => (of === season ? split : undefined)),
+    ),
   ];
 }
 
@@ -146,19 +149,5 @@ function curvesOf(address, league, rolling, { season, split }, { model, current 
       element("p", { class: "notice", id: "no-curve" }, `There is no curve of ${missing.join(", ")} in ${season}.`),
     modelsPicker(address, league, all, shown),
     curves(address, rolling, season, { league, shown, model, split }, current.seasons[0]),
-  ];
-}
-
-/**
- * @param {Address} address
- * @param {Density} density
- * @param {{ season: string, forecast_games: ForecastGames }} summary
- */
-function heatMaps(address, { model: code, current, previous, bin_width: width }, { season, forecast_games }) {
-  const model = { name: modelName(code), code };
-  const split = current.seasons[0] === season ? forecast_games : undefined;
-  return [
-    heatMap(address, "grid", "Current season", model, current, width, split),
-    heatMap(address, "grid-before", "Seasons before", model, previous, width),
   ];
 }
