@@ -81,11 +81,12 @@ export function addressOf(template, path, query) {
 
 /**
  * @param {string} template
- * @param {{ path?: Values, query?: Values, signal?: AbortSignal, method?: string, body?: object, accept?: string }} asked
+ * @param {{ path?: Values, query?: Values, signal?: AbortSignal, isOpen?: boolean, method?: string, body?: object, accept?: string }} asked
  */
-async function ask(template, { path = {}, query = {}, signal, method = "GET", body, accept = "application/json" }) {
+async function ask(template, asked) {
+  const { path = {}, query = {}, signal, isOpen = false, method = "GET", body, accept = "application/json" } = asked;
   const headers = new Headers({ Accept: accept });
-  const known = key();
+  const known = isOpen ? null : key();
   if (known !== null) {
     headers.set("X-API-Key", known);
   }
@@ -126,7 +127,7 @@ async function refusalOf(response) {
  * Requests a path.
  * @template {keyof paths} P
  * @param {P} template
- * @param {{ path?: Values, query?: Values, signal?: AbortSignal }} [asked]
+ * @param {{ path?: Values, query?: Values, signal?: AbortSignal, isOpen?: boolean }} [asked] An open request has no key.
  * @returns {Promise<Answer<P>>}
  */
 export async function get(template, asked = {}) {
@@ -137,7 +138,7 @@ export async function get(template, asked = {}) {
  * Requests a path; null if the API has no such path, or no data there.
  * @template {keyof paths} P
  * @param {P} template
- * @param {{ path?: Values, query?: Values, signal?: AbortSignal }} [asked]
+ * @param {{ path?: Values, query?: Values, signal?: AbortSignal, isOpen?: boolean }} [asked] An open request has no key.
  * @returns {Promise<Answer<P> | null>}
  */
 export function getIfThere(template, asked) {

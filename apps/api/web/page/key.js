@@ -42,6 +42,11 @@ export function isRefused() {
   return refused !== null && refused === key();
 }
 
+/** Returns whether there is a key that the server has not refused. */
+export function hasUsableKey() {
+  return key() !== null && !isRefused();
+}
+
 /**
  * Registers a listener for changes and the removal of the key.
  * @param {Listener} listener

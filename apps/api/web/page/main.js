@@ -9,8 +9,10 @@ import { ofOf } from "./followed.js";
 import { key, onChange, onRefusal } from "./key.js";
 import { entryOf } from "./models.js";
 import { failure, isPassing, retryLater } from "./parts/failure.js";
-import { howToGetAKey, keyForm, keyNeeded } from "./parts/key-form.js";
+import { keyForm, keyNeeded } from "./parts/key-form.js";
+import { leadingLeague } from "./parts/lead.js";
 import { leaguePicker, marketPicker } from "./parts/pickers.js";
+import { whatAKeyAdds } from "./parts/what-a-key-adds.js";
 import { keepPlace, placeOf } from "./scroll.js";
 import { publicRecord, publishedLeagues, site } from "./site.js";
 import * as account from "./views/account.js";
@@ -26,7 +28,6 @@ import { LEAGUE_NAMES, MARKET_NAMES } from "./words.js";
 
 /** @import { Address } from "./address.js" */
 /** @import { Child } from "./dom.js" */
-/** @import { PublicLeague } from "./site.js" */
 /** @import { League } from "./words.js" */
 /**
  * The context of a view.
@@ -74,10 +75,11 @@ async function show() {
   const main = byId("main");
   delete main.dataset.shown;
   const leagues = await publishedLeagues();
+  const lead = await leadingLeague(leagues);
   if (signal.aborted) {
     return;
   }
-  const asked = read(hash, leagues);
+  const asked = read(hash, lead ? [lead, ...leagues] : leagues);
   const name = entryOf(VIEWS, asked.view) ? asked.view : "overview";
   const address = { ...asked, view: name };
   const view = VIEWS[name];
@@ -200,19 +202,6 @@ function ofFinished(context, [newest]) {
     options.set("season", newest);
   }
   return { ...context, address: { ...context.address, options }, finishedAlone: true };
-}
-
-/** @param {PublicLeague} open */
-async function whatAKeyAdds({ public: part, models_hidden: hidden }) {
-  const more = part === "all" ? "games that have not started" : "the season under way, games that have not started";
-  const models =
-    hidden === 0 ? "" : hidden === 1 ? ", a model that is not public" : `, ${hidden} models that are not public`;
-  return element(
-    "p",
-    { class: "note", id: "public-record" },
-    `This record is open to everybody. With a key you see ${more}${models}, and earlier moments. `,
-    await howToGetAKey(),
-  );
 }
 
 /** @param {Address} address */
