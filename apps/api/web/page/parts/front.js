@@ -13,6 +13,7 @@ import { headline } from "./headline.js";
 import { RESULTS, lastNight } from "./last-night.js";
 import { proven } from "./proven.js";
 import { circles } from "./reliability.js";
+import { leagueStatus } from "./status.js";
 import { followedOf } from "./summaries.js";
 import { PICKS, values, valuesOf } from "./values.js";
 import { weeks } from "./weeks.js";
@@ -29,6 +30,7 @@ import { weeks } from "./weeks.js";
 /** @import { Tracking } from "./proven.js" */
 /** @import { Calibration } from "./reliability.js" */
 /** @import { Summary } from "./summaries.js" */
+/** @import { LeagueStatus } from "./status.js" */
 /** @import { Picks } from "./values.js" */
 /** @typedef {Answer<"/api/v1/summary/{sport}/{model_type}">} SeasonSummary */
 /**
@@ -43,6 +45,7 @@ import { weeks } from "./weeks.js";
  * @property {Tracking | null} tracking
  * @property {Picks | null} picks
  * @property {CheckedChain | null} chain
+ * @property {LeagueStatus | null} status That of a league whose record is not open: there is little else to see.
  * @property {Row[] | null} newest The newest finals, if no game is to come.
  * @property {string | null} next The date of the next game, if no game is to come.
  */
@@ -70,15 +73,16 @@ export async function frontOf(address, signal) {
   const public_ = Promise.all([
     getIfThere(PICKS, { path: { sport, market: "moneyline" }, ...asked }),
     checkNewestEntries(sport, signal),
+    isOpen && !open ? getIfThere("/api/v1/data-status/{sport}", { path: { sport }, ...asked }) : null,
   ]);
   const record = !isOpen || open ? recordOf(address, open, asked) : null;
-  const [[picks, chain], read] = await Promise.all([public_, record]);
+  const [[picks, chain, status], read] = await Promise.all([public_, record]);
   const league = read?.league ?? new Models(null, picks?.models_used);
   const front = { market: address.market, seasons: [], calibration: null, rolling: null, tracking: null };
   const model = read?.model ?? picks?.model ?? league.headlineOf(address.market);
   const isOver = valuesOf([{ sport, picks, league }], "picks").length === 0;
   const quiet = isOver && read ? await quietOf(sport, read, asked) : { newest: null, next: null };
-  return { ...front, ...read, league, model, picks, chain, ...quiet };
+  return { ...front, ...read, league, model, picks, chain, status, ...quiet };
 }
 
 /** @typedef {{ signal: AbortSignal, isOpen: boolean }} Asked */
@@ -91,7 +95,7 @@ export async function frontOf(address, signal) {
  */
 async function recordOf(address, open, asked) {
   const { league: sport } = address;
-  const there = open ? ORDER.filter((market) => Object.hasOwn(open.cards ?? {}, market)) : ORDER;
+  const there = open ? ORDER.filter((market) => Object.keys(open.cards?.[market] ?? {}).length > 0) : ORDER;
   const markets = there.length > 0 ? there : ORDER;
   const market = markets.includes(address.market) ? address.market : markets[0];
   const finished = open?.public === "finished" ? open.seasons[0] : null;
@@ -116,7 +120,9 @@ async function recordOf(address, open, asked) {
       getIfThere("/api/v1/summary/{sport}/{model_type}", { path: { sport, model_type: one }, query, ...asked }),
     ),
   ]);
-  const seasons = summaries.flatMap((summary, place) => (summary ? [{ market: markets[place], summary }] : []));
+  const seasons = summaries.flatMap((summary, place) =>
+    summary?.summaries.some((one) => one.model !== "IMPLIED") ? [{ market: markets[place], summary }] : [],
+  );
   return { league, model, market, seasons, calibration, rolling, tracking };
 }
 
@@ -144,17 +150,20 @@ function ofMissing(answer) {
 /**
  * Requests what a day without games shows: the newest finals, and the date of the next game.
  * @param {League} sport
- * @param {{ seasons: { market: Market, summary: SeasonSummary }[] }} record
+ * @param {{ seasons: { market: Market, summary: SeasonSummary }[], tracking: Tracking | null, model: string }} record
  * @param {Asked} asked
  */
-async function quietOf(sport, { seasons }, asked) {
+async function quietOf(sport, { seasons, tracking, model }, asked) {
   const [first] = seasons;
   if (!first) {
     return { newest: null, next: null };
   }
   const path = { sport, model_type: "won_on_points" };
-  const query = { season: first.summary.season, state: "final", limit: NEWEST };
-  const isCurrent = first.summary.season === first.summary.current_season;
+  const { season, current_season: current } = first.summary;
+  const isCurrent = season === current;
+  // The newest games come first where no season is named; the last day of an earlier season is that of its last forecast.
+  const from = tracking?.models.find((one) => one.model === model)?.last_date;
+  const query = isCurrent ? { state: "final", limit: NEWEST } : { season, from, state: "final", limit: NEWEST };
   const [finals, form] = await Promise.all([
     getIfThere(RESULTS, { path, query, ...asked }),
     isCurrent ? ofMissing(formOf(path, asked)) : null,
@@ -206,6 +215,7 @@ export function frontPage(address, front, of, name) {
           front.seasons.map((one) => headlineOf(one, front, of)),
         ),
       front.seasons.length > 0 && element("p", { class: "note" }, reading(of)),
+      front.status && leagueStatus(front.status),
       proven(place, tracking, chain, model),
       element(
         "div",
@@ -236,13 +246,7 @@ function headlineOf({ market, summary }, { league, model }, kind) {
   const found = summaries.find((one) => one.model === model) ?? summaries.find((one) => one.model !== "IMPLIED");
   const implied = summaries.find((one) => one.model === "IMPLIED")?.picks ?? null;
   if (!found) {
-    const text = `No forecast of the ${MARKET_NAMES[market].toLowerCase()} is graded in ${summary.season}.`;
-    return element(
-      "article",
-      { class: "headline" },
-      element("h3", {}, MARKET_NAMES[market]),
-      element("p", { class: "empty" }, text),
-    );
+    return null;
   }
   return headline({
     id: `headline-${market}`,

@@ -20,7 +20,12 @@ export function proven(address, tracking, chain, model) {
   const link = element("a", { href: write(address, { view: "record" }) }, "The record");
   return element(
     "p",
-    { class: "proven", id: "proven", "data-broken": chain && !chain.isUnbroken },
+    {
+      class: "proven",
+      id: "proven",
+      "data-broken": chain && !chain.isUnbroken,
+      "data-recorded": found && found.recorded > 0,
+    },
     ...(found ? published(found) : []),
     ...(chain ? checked(chain) : []),
     link,

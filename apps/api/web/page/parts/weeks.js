@@ -64,7 +64,7 @@ export function weeks({ address, rolling, season, model, league }) {
   const ahead = compared.filter(isAhead).length;
   const name = modelName(model);
   const width = 100 / all.length;
-  const every = Math.ceil(all.length / 6);
+  const every = Math.ceil(all.length / 4);
   const ticks = all.flatMap(({ from }, index) =>
     index % every === 0 ? [{ at: index + 0.5, text: shortDay(dateOf(from)) }] : [],
   );

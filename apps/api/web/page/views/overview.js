@@ -5,6 +5,7 @@ import { Refusal } from "../api.js";
 import { byId, element } from "../dom.js";
 import { ofOf } from "../followed.js";
 import { hasUsableKey, key } from "../key.js";
+import { chapters } from "../parts/chapters.js";
 import { dayOf, everywhere } from "../parts/everywhere.js";
 import { renewed } from "../parts/failure.js";
 import { frontOf, frontPage } from "../parts/front.js";
@@ -44,11 +45,15 @@ export async function show(context) {
   const contact = isOpen ? await howToGetAKey() : null;
   const ask = () => Promise.all(leagues.map((sport) => dayOf(sport, signal)));
   const display = (/** @type {Awaited<ReturnType<typeof ask>>} */ days) => everywhere(address, days, of, contact);
+  const more = leagues.length > 1 ? "Last night, every league" : "Last night";
+  const rest = isOpen ? whenSeen(context, `Show ${more.toLowerCase()}`, ask, display) : later(context, ask, display);
+  const added = isOpen && (await forVisitors(context, contact));
   return [
     bar(context),
-    front,
-    isOpen && (await forVisitors(context, contact)),
-    isOpen ? whenSeen(context, "Show last night and every league", ask, display) : later(context, ask, display),
+    ...chapters(address, [
+      { id: "front", name: "The season and today", figures: [], content: [front, added] },
+      { id: "leagues", name: more, figures: ["night", "values-everywhere"], content: [rest] },
+    ]),
   ];
 }
 

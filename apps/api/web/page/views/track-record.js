@@ -63,14 +63,18 @@ export async function show(context) {
     `Summary of ${drawn}`,
     headlineOf(shown, model),
     ...rates(shown),
+    element("p", { class: "note" }, `As of ${instant(summary.generated_date)}.`),
+  );
+  const everyModel = section(
+    `Every model in ${drawn}`,
     summaryTable(shown),
     described.length > 0 && meanings("The publisher's own models", described),
-    element("p", { class: "note" }, `As of ${instant(summary.generated_date)}.`),
   );
   const [curve, grids] =
     rolling && answer ? ofAllSeasons(address, league, { rolling, density: { ...answer, model } }, summary) : [];
   const parts = [
     { id: "summary", name: "Summary", figures: ["returns", "wins"], content: [summaryPart] },
+    { id: "models", name: "Every model", figures: [], content: [everyModel] },
     {
       id: "probabilities",
       name: "Probabilities",
