@@ -31,7 +31,7 @@ export class Refusal extends Error {
 export class Unreachable extends Error {}
 
 /** The base address of the API: one folder above this page. */
-const ROOT = new URL("..", document.baseURI);
+export const ROOT = new URL("..", document.baseURI);
 
 /** The number of requests at a time: the API refuses a fifth expensive one that waits for a caller. */
 const AT_ONCE = 4;
@@ -81,37 +81,43 @@ export function addressOf(template, path, query) {
 
 /**
  * @param {string} template
- * @param {{ path?: Values, query?: Values, signal?: AbortSignal, isOpen?: boolean, method?: string, body?: object, accept?: string }} asked
+ * @param {{ path?: Values, query?: Values, signal?: AbortSignal, method?: string, body?: object, accept?: string }} asked
  */
-async function ask(template, asked) {
-  const { path = {}, query = {}, signal, isOpen = false, method = "GET", body, accept = "application/json" } = asked;
-  const headers = new Headers({ Accept: accept });
-  const known = isOpen ? null : key();
-  if (known !== null) {
-    headers.set("X-API-Key", known);
-  }
-  if (body) {
-    headers.set("Content-Type", "application/json");
-  }
-  const request = { method, headers, signal, body: body && JSON.stringify(body) };
-  /** @type {Response} */
-  let response;
-  try {
-    const address = addressOf(template, path, query);
-    response = await inTurn(() => fetch(address, { ...request, credentials: "omit", redirect: "error" }));
-  } catch (error) {
-    if (signal?.aborted) {
-      throw error;
+async function ask(template, { path = {}, query = {}, signal, method = "GET", body, accept = "application/json" }) {
+  const address = addressOf(template, path, query);
+  const known = key();
+  const send = async (/** @type {string | null} */ value) => {
+    const headers = new Headers({ Accept: accept });
+    if (value !== null) {
+      headers.set("X-API-Key", value);
     }
-    throw new Unreachable("The server does not answer", { cause: error });
+    if (body) {
+      headers.set("Content-Type", "application/json");
+    }
+    const request = { method, headers, signal, body: body && JSON.stringify(body) };
+    try {
+      return await inTurn(() => fetch(address, { ...request, credentials: "omit", redirect: "error" }));
+    } catch (error) {
+      if (signal?.aborted) {
+        throw error;
+      }
+      throw new Unreachable("The server does not answer", { cause: error });
+    }
+  };
+  const response = await send(known);
+  if (response.ok) {
+    return response;
   }
+  const refusal = new Refusal(response, await refusalOf(response));
   if (response.status === 401) {
     refuse(known);
+    // What is public needs no key, and a wrong one takes none of it away.
+    const open = known !== null && method === "GET" ? await send(null) : response;
+    if (open.ok) {
+      return open;
+    }
   }
-  if (!response.ok) {
-    throw new Refusal(response, await refusalOf(response));
-  }
-  return response;
+  throw refusal;
 }
 
 /** @param {Response} response */
@@ -127,7 +133,7 @@ async function refusalOf(response) {
  * Requests a path.
  * @template {keyof paths} P
  * @param {P} template
- * @param {{ path?: Values, query?: Values, signal?: AbortSignal, isOpen?: boolean }} [asked] An open request has no key.
+ * @param {{ path?: Values, query?: Values, signal?: AbortSignal }} [asked]
  * @returns {Promise<Answer<P>>}
  */
 export async function get(template, asked = {}) {
@@ -138,7 +144,7 @@ export async function get(template, asked = {}) {
  * Requests a path; null if the API has no such path, or no data there.
  * @template {keyof paths} P
  * @param {P} template
- * @param {{ path?: Values, query?: Values, signal?: AbortSignal, isOpen?: boolean }} [asked] An open request has no key.
+ * @param {{ path?: Values, query?: Values, signal?: AbortSignal }} [asked]
  * @returns {Promise<Answer<P> | null>}
  */
 export function getIfThere(template, asked) {

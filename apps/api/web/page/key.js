@@ -1,5 +1,7 @@
 // The key, for as long as the tab is open. It is sent as a header, and nowhere else.
 
+import { isEmbed } from "./embed.js";
+
 const PLACE = "api-key";
 
 /** @typedef {() => void} Listener */
@@ -10,9 +12,9 @@ const listeners = { changed: [], refused: [] };
 /** @type {string | null} */
 let refused = null;
 
-/** @returns {string | null} */
+/** Returns the key; null without one, and on a page of somebody else. */
 export function key() {
-  return sessionStorage.getItem(PLACE);
+  return isEmbed ? null : sessionStorage.getItem(PLACE);
 }
 
 /**
@@ -43,7 +45,7 @@ export function isRefused() {
 }
 
 /** Returns whether there is a key that the server has not refused. */
-export function hasUsableKey() {
+export function hasKey() {
   return key() !== null && !isRefused();
 }
 

@@ -4,6 +4,7 @@ import { carried, read, write } from "./address.js";
 import { Refusal } from "./api.js";
 import { synchronize } from "./clock.js";
 import { byId, element, replace } from "./dom.js";
+import { isEmbed, showEmbed } from "./embed.js";
 import { enter } from "./entry.js";
 import { ofOf } from "./followed.js";
 import { key, onChange, onRefusal } from "./key.js";
@@ -12,6 +13,7 @@ import { failure, isPassing, retryLater } from "./parts/failure.js";
 import { keyForm, keyNeeded } from "./parts/key-form.js";
 import { leadingLeague } from "./parts/lead.js";
 import { leaguePicker, marketPicker } from "./parts/pickers.js";
+import { fadeEnds, showCurrent } from "./parts/tabs.js";
 import { whatAKeyAdds } from "./parts/what-a-key-adds.js";
 import { keepPlace, placeOf } from "./scroll.js";
 import { publicRecord, publishedLeagues, site } from "./site.js";
@@ -74,6 +76,7 @@ async function show() {
   const { hash } = location;
   const main = byId("main");
   delete main.dataset.shown;
+  delete main.dataset.season;
   const leagues = await publishedLeagues();
   const lead = await leadingLeague(leagues);
   if (signal.aborted) {
@@ -154,7 +157,10 @@ function surroundings({ title, picks = {} }, address, leagues) {
     around: [heading, picks.league && bar],
     heading,
     offer: (/** @type {Child[]} */ ...menus) => replace(own, ...menus),
-    ofSeason: (/** @type {string} */ season) => entitle([...places, season]),
+    ofSeason: (/** @type {string} */ season) => {
+      byId("main").dataset.season = season;
+      entitle([...places, season]);
+    },
   };
 }
 
@@ -213,6 +219,7 @@ function links(address) {
     return element("li", {}, link);
   });
   replace(byId("views"), items);
+  showCurrent(byId("tabs"));
 }
 
 /** Displays the server's description of itself. */
@@ -230,7 +237,12 @@ byId("skip").addEventListener("click", (event) => {
   event.preventDefault();
   byId("title").focus();
 });
-await enter();
+if (isEmbed) {
+  showEmbed();
+} else {
+  await enter();
+}
+fadeEnds(byId("tabs"));
 keepPlace();
 addEventListener("hashchange", () => {
   hasMoved = true;

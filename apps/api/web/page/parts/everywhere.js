@@ -5,7 +5,7 @@ import { write } from "../address.js";
 import { easternTime } from "../clock.js";
 import { element, section } from "../dom.js";
 import { instant, start } from "../format.js";
-import { hasUsableKey } from "../key.js";
+import { hasKey } from "../key.js";
 import { Models, modelsOf } from "../models.js";
 import { publicRecord } from "../site.js";
 import { LEAGUE_NAMES, MARKETS, MARKET_NAMES } from "../words.js";
@@ -47,8 +47,8 @@ const MOST = 8;
  * @returns {Promise<LeagueDay>}
  */
 export async function dayOf(sport, signal) {
-  const isOpen = !hasUsableKey();
-  const asked = { signal, isOpen };
+  const isOpen = !hasKey();
+  const asked = { signal };
   const [status, picks] = await Promise.all([
     get("/api/v1/data-status/{sport}", { path: { sport }, ...asked }),
     getIfThere(PICKS, { path: { sport, market: "moneyline" }, ...asked }),

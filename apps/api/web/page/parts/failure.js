@@ -3,7 +3,7 @@
 import { Refusal, Unreachable } from "../api.js";
 import { every, now } from "../clock.js";
 import { element, replace } from "../dom.js";
-import { ago } from "../format.js";
+import { ago, wait } from "../format.js";
 import { keep } from "../key.js";
 
 /** @import { Child } from "../dom.js" */
@@ -69,8 +69,8 @@ function described(error) {
   }
   const title = TITLES[error.status] ?? "The server could not answer";
   const request = error.status >= 500 && error.requestId ? ` (request ${error.requestId})` : "";
-  const wait = error.retryAfter && error.status !== 401 ? ` Ask again in ${error.retryAfter} s.` : "";
-  return { title, text: `${error.message}${request}.${wait}` };
+  const again = error.retryAfter && error.status !== 401 ? ` Ask again ${wait(error.retryAfter)}.` : "";
+  return { title, text: `${error.message}${request}.${again}` };
 }
 
 /**

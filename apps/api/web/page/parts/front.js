@@ -3,7 +3,7 @@
 import { Refusal, getIfThere } from "../api.js";
 import { element, section } from "../dom.js";
 import { day } from "../format.js";
-import { hasUsableKey } from "../key.js";
+import { hasKey } from "../key.js";
 import { Models, modelsOf } from "../models.js";
 import { publicRecord } from "../site.js";
 import { LEAGUE_NAMES, MARKET_NAMES, POSITIVE_EVENTS, modelName } from "../words.js";
@@ -67,9 +67,9 @@ const MOST = 3;
  */
 export async function frontOf(address, signal) {
   const { league: sport } = address;
-  const isOpen = !hasUsableKey();
+  const isOpen = !hasKey();
   const open = isOpen ? await publicRecord(sport) : null;
-  const asked = { signal, isOpen };
+  const asked = { signal };
   const public_ = Promise.all([
     getIfThere(PICKS, { path: { sport, market: "moneyline" }, ...asked }),
     checkNewestEntries(sport, signal),
@@ -85,7 +85,7 @@ export async function frontOf(address, signal) {
   return { ...front, ...read, league, model, picks, chain, status, ...quiet };
 }
 
-/** @typedef {{ signal: AbortSignal, isOpen: boolean }} Asked */
+/** @typedef {{ signal: AbortSignal }} Asked */
 
 /**
  * Requests the record of a league, which is open or has a key.
@@ -212,7 +212,7 @@ export function frontPage(address, front, of, name) {
         element(
           "div",
           { class: "headlines" },
-          front.seasons.map((one) => headlineOf(one, front, of)),
+          cardsOf(front).map(([one, name]) => headlineOf(one, name, front, of)),
         ),
       front.seasons.length > 0 && element("p", { class: "note" }, reading(of)),
       front.status && leagueStatus(front.status),
@@ -236,20 +236,42 @@ function reading(of) {
   return `${what} Small: 95\u00a0% intervals. ● the model, ▮ the book’s favourite in every game that has one, │ breaks even.`;
 }
 
+/** The number of cards. */
+const CARDS = 3;
+
+/**
+ * Returns what the cards are of: the leading model in each market, or the models of the only market, the leading one first.
+ * @param {Front} front
+ * @returns {[{ market: Market, summary: SeasonSummary }, string][]}
+ */
+function cardsOf({ seasons, model }) {
+  const namesOf = (/** @type {SeasonSummary} */ { summaries }) => {
+    const names = summaries.map((one) => String(one.model)).filter((name) => !["IMPLIED", "ENSEMBLE"].includes(name));
+    return names.includes(model) ? [model, ...names.filter((name) => name !== model)] : names;
+  };
+  const most = seasons.length === 1 ? CARDS : 1;
+  return seasons.flatMap((one) =>
+    namesOf(one.summary)
+      .slice(0, most)
+      .map((name) => /** @type {[typeof one, string]} */ ([one, name])),
+  );
+}
+
 /**
  * @param {{ market: Market, summary: SeasonSummary }} of
+ * @param {string} name The model.
  * @param {Front} front
  * @param {Of} kind
  */
-function headlineOf({ market, summary }, { league, model }, kind) {
+function headlineOf({ market, summary }, name, { league }, kind) {
   const summaries = /** @type {Summary[]} */ (summary.summaries);
-  const found = summaries.find((one) => one.model === model) ?? summaries.find((one) => one.model !== "IMPLIED");
+  const found = summaries.find((one) => one.model === name);
   const implied = summaries.find((one) => one.model === "IMPLIED")?.picks ?? null;
   if (!found) {
     return null;
   }
   return headline({
-    id: `headline-${market}`,
+    id: `headline-${market}-${name}`,
     title: [MARKET_NAMES[market], " ", element("small", {}, modelName(found.model))],
     of: kind,
     model: found.model,

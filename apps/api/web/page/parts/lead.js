@@ -1,7 +1,7 @@
 // The league that leads the page: the one of an address that names none.
 
 import { easternTime, now } from "../clock.js";
-import { hasUsableKey } from "../key.js";
+import { hasKey } from "../key.js";
 import { openLeagues } from "../site.js";
 
 /** @import { League } from "../words.js" */
@@ -25,7 +25,7 @@ const SEASONS = [
  * @returns {Promise<League | undefined>}
  */
 export async function leadingLeague(leagues) {
-  const open = hasUsableKey() ? [] : (await openLeagues()).map(({ sport }) => sport);
+  const open = hasKey() ? [] : (await openLeagues()).map(({ sport }) => sport);
   const readable = leagues.filter((league) => open.includes(league));
   const candidates = readable.length > 0 ? readable : leagues;
   const month = Number(easternTime(now()).slice(5, 7));

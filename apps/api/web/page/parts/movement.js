@@ -7,6 +7,7 @@ import { counted, duration, instant, price } from "../format.js";
 import { POSTED } from "../words.js";
 import { figure } from "./figure.js";
 import { later } from "./later.js";
+import { readable } from "./reading.js";
 import { stepPlot, stepSample } from "./step-plot.js";
 
 /** @import { Answer } from "../api.js" */
@@ -145,10 +146,14 @@ function figureOf({ address }, { id, name }, history, { name: head, full = head,
         earlier.length > 0 && [stepSample("earlier-start"), "Earlier start"],
       ].filter((entry) => entry !== false),
       drawing: [
-        element(
-          "div",
-          { class: "plot-area" },
-          stepPlot({ title, game: id, steps, until: endOf(steps, starts), instants, scale: scaleOf(write) }),
+        readable(
+          title,
+          element(
+            "div",
+            { class: "plot-area" },
+            stepPlot({ title, game: id, steps, until: endOf(steps, starts), instants, scale: scaleOf(write) }),
+          ),
+          { along: true },
         ),
       ],
       numbers: () => numbersOf(title, id, history, address.market),

@@ -46,12 +46,11 @@ function published({ games, recorded, proven: logged }) {
 
 /** @param {CheckedChain} chain */
 function checked({ entries, isWhole, head, isUnbroken, simulated }) {
-  const which = isWhole
-    ? `All ${counted(entries, "entry").replace("entrys", "entries")}`
-    : `The newest ${count(entries)} entries`;
-  const text = isUnbroken
-    ? `${which} of the log form an unbroken chain up to head `
-    : `${which} of the log are no unbroken chain up to head `;
+  const which = isWhole ? `All ${count(entries)} entries` : `The newest ${count(entries)} entries`;
+  const text =
+    entries === 1
+      ? "The log has one entry, the head "
+      : `${which} of the log ${isUnbroken ? "form an" : "are no"} unbroken chain up to head `;
   return [
     text,
     element("code", { title: head }, head.slice(0, 8)),

@@ -1,11 +1,12 @@
 // The reliability diagram: how often the forecast event happened, by forecast probability.
 
-import { count, counted, roughShare, score, share } from "../format.js";
+import { count, counted, interval, roughShare, score, share } from "../format.js";
 import { element } from "../dom.js";
 import { capitalised, modelName, scoredForecasts } from "../words.js";
 import { columns, levels } from "./axes.js";
 import { figure } from "./figure.js";
 import { named } from "./marks.js";
+import { readable } from "./reading.js";
 import { placeOn, roundRange, roundValues, svg } from "./svg.js";
 import { meanings } from "./table.js";
 
@@ -210,8 +211,13 @@ function band({ p_min: from, p_max: to, band_low: low, band_high: high }) {
   });
 }
 
+/** Describes a block of forecasts. @param {ModelCalibration["reliability_diagram"][number]} block */
+function inWords({ p_min: from, p_max: to, games, rate, band_low: low, band_high: high }) {
+  return `Forecasts of ${interval(from, to)}: ${share(rate)} of ${counted(games, "game")}, by luck ${interval(low, high)}`;
+}
+
 /**
- * Draws the rate of each block of forecasts, and the rises between them.
+ * Draws the rate of each block of forecasts, its thickness by the number of games, and the rises between them.
  * @param {ModelCalibration["reliability_diagram"]} blocks
  * @param {string} model
  * @param {string} stroke
@@ -219,17 +225,21 @@ function band({ p_min: from, p_max: to, band_low: low, band_high: high }) {
 function stairs(blocks, model, stroke) {
   const most = Math.max(...blocks.map(({ games }) => games));
   const treads = blocks.map((block) =>
-    svg("line", {
-      class: "mark step",
-      stroke,
-      "stroke-width": (2 + 7 * Math.sqrt(block.games / most)).toFixed(1),
-      x1: `${across(block.p_min)}%`,
-      x2: `${across(block.p_max)}%`,
-      y1: `${down(block.rate)}%`,
-      y2: `${down(block.rate)}%`,
-      "data-games": block.games,
-      ...named({ value: block.rate, model }),
-    }),
+    svg(
+      "line",
+      {
+        class: "mark step",
+        stroke,
+        "stroke-width": Math.round((2 + 7 * Math.sqrt(block.games / most)) * 10) / 10,
+        x1: `${across(block.p_min)}%`,
+        x2: `${across(block.p_max)}%`,
+        y1: `${down(block.rate)}%`,
+        y2: `${down(block.rate)}%`,
+        "data-games": block.games,
+        ...named({ value: block.rate, model }),
+      },
+      svg("title", {}, inWords(block)),
+    ),
   );
   const risers = blocks.slice(1).map((block, index) =>
     svg("line", {
@@ -267,7 +277,8 @@ function steps(of, found) {
     id: `reliability-${source}`,
     title,
     note: `${reading}. Upwards: how often ${event}. Sideways: the forecast probability that it does. On the dashed line forecasts are right; inside the band the difference could be luck. The thicker a step, the more games.`,
-    drawing: [element("div", { class: "plot-area square" }, plot)],
+    drawing: [readable(title, element("div", { class: "plot-area square" }, plot), { along: true })],
+    of: counted(found.games, "game"),
     numbers: () => ({
       caption: `${reading}, as numbers`,
       columns: heads.map((head) => ({ head, number: true })),
@@ -295,20 +306,35 @@ function steps(of, found) {
  * @param {Diagram} of
  * @param {ModelCalibration} found
  */
-function histogram({ address, calls, tone, source, split }, { model, murphy }) {
+function histogram({ address, calls, tone, source, split }, { model, games, murphy }) {
   const range = roundRange([0, ...murphy.bins.map((bin) => bin.games)], 3);
   const up = placeOn(range);
   const bars = murphy.bins.map((bin) =>
-    svg("rect", {
-      class: "mark bar",
-      fill: `var(--tone-${tone.tone})`,
-      x: `${across(bin.from) + 0.5}%`,
-      width: `${across(bin.to) - across(bin.from) - 1}%`,
-      y: `${100 - up(bin.games)}%`,
-      height: `${up(bin.games)}%`,
-      ...named({ value: bin.games, model }),
-    }),
+    svg(
+      "rect",
+      {
+        class: "mark bar",
+        fill: `var(--tone-${tone.tone})`,
+        x: `${across(bin.from) + 0.5}%`,
+        width: `${across(bin.to) - across(bin.from) - 1}%`,
+        y: `${100 - up(bin.games)}%`,
+        height: `${up(bin.games)}%`,
+        "data-games": bin.games,
+        ...named({ value: bin.games, model }),
+      },
+      svg(
+        "title",
+        {},
+        `${interval(bin.from, bin.to, (at) => roughShare(at ?? 0))}: ${counted(bin.games, "game")}, ${share(bin.rate)} happened`,
+      ),
+    ),
   );
+  const numbers = murphy.bins
+    .filter((bin) => bin.games > 0)
+    .map((bin) => {
+      const place = { x: `${across((bin.from + bin.to) / 2)}%`, y: `${100 - up(bin.games)}%` };
+      return svg("text", { ...place, dy: -4, "text-anchor": "middle" }, count(bin.games));
+    });
   const title = `${modelName(model)}'s forecasts by probability, games`;
   const ticks = roundValues(range, 3)
     .filter(Number.isInteger)
@@ -319,11 +345,13 @@ function histogram({ address, calls, tone, source, split }, { model, murphy }) {
     levels(ticks, (value) => 100 - up(value)),
     columns(WHOLE, across),
     bars,
+    numbers,
   );
   return figure({
     id: `forecasts-${source}`,
     title,
-    drawing: [element("div", { class: "plot-area square" }, plot)],
+    drawing: [readable(title, element("div", { class: "plot-area square" }, plot), { along: true })],
+    of: counted(games, "game"),
     numbers: () => ({
       caption: `${title}, as numbers`,
       columns: ["From", "To", "Games", "Happened"].map((head) => ({ head, number: true })),

@@ -1,5 +1,6 @@
 // A plot of what held from one instant to the next: a step for each change, and lines at instants.
 
+import { instant } from "../format.js";
 import { columns, levels } from "./axes.js";
 import { timeTicks } from "./dates.js";
 import { placeOn, roundRange, roundValues, svg } from "./svg.js";
@@ -50,7 +51,7 @@ export function stepPlot({ title, game, steps, until, instants, scale }) {
     levels(ticks, (place) => Math.round((100 - up(place)) * 1000) / 1000),
     columns(timeTicks(first, last, TICKS), across),
     uprights,
-    stairs(steps, until, game, across, down),
+    stairs(steps, until, game, { across, down, scale }),
     steps.flatMap((step) => marksOf(step, game, across, down)),
   );
 }
@@ -60,10 +61,9 @@ export function stepPlot({ title, game, steps, until, instants, scale }) {
  * @param {Step[]} steps
  * @param {number} until
  * @param {string} game
- * @param {(at: number) => number} across
- * @param {(value: number) => number} down
+ * @param {{ across: (at: number) => number, down: (value: number) => number, scale: Scale }} axes
  */
-function stairs(steps, until, game, across, down) {
+function stairs(steps, until, game, { across, down, scale }) {
   return steps.flatMap(({ at, value }, index) => {
     if (value === null) {
       return [];
@@ -73,7 +73,9 @@ function stairs(steps, until, game, across, down) {
     const tread = { class: "mark step", x1: x, x2: end, y1: y, y2: y, "data-game": game, "data-value": value };
     const riser = next &&
       next.value !== null && { class: "riser", x1: end, x2: end, y1: y, y2: `${down(next.value)}%` };
-    return [svg("line", tread), ...(riser ? [svg("line", riser)] : [])];
+    const since = instant(new Date(at).toISOString());
+    const words = svg("title", {}, `${scale.write(scale.placed(value))} from ${since} on`);
+    return [svg("line", tread, words), ...(riser ? [svg("line", riser)] : [])];
   });
 }
 

@@ -4,7 +4,7 @@ import { write } from "../address.js";
 import { Refusal } from "../api.js";
 import { byId, element } from "../dom.js";
 import { ofOf } from "../followed.js";
-import { hasUsableKey, key } from "../key.js";
+import { hasKey, key } from "../key.js";
 import { chapters } from "../parts/chapters.js";
 import { dayOf, everywhere } from "../parts/everywhere.js";
 import { renewed } from "../parts/failure.js";
@@ -41,7 +41,7 @@ export async function show(context) {
     () => openIfRefused(() => frontOf(address, signal)),
     (answer) => frontPage(address, answer, of, name),
   );
-  const isOpen = !hasUsableKey();
+  const isOpen = !hasKey();
   const contact = isOpen ? await howToGetAKey() : null;
   const ask = () => Promise.all(leagues.map((sport) => dayOf(sport, signal)));
   const display = (/** @type {Awaited<ReturnType<typeof ask>>} */ days) => everywhere(address, days, of, contact);
@@ -62,7 +62,7 @@ export async function show(context) {
  * @param {() => Promise<Front>} ask
  */
 async function openIfRefused(ask) {
-  const hadKey = hasUsableKey();
+  const hadKey = hasKey();
   try {
     return await ask();
   } catch (error) {

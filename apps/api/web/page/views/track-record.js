@@ -11,7 +11,7 @@ import { chapters } from "../parts/chapters.js";
 import { closingLineValues } from "../parts/clv.js";
 import { curveModels, curves } from "../parts/curves.js";
 import { headline } from "../parts/headline.js";
-import { heatMap } from "../parts/heat-map.js";
+import { heatMaps } from "../parts/heat-map.js";
 import { RESULTS } from "../parts/last-night.js";
 import { followSwitch } from "../parts/of-switch.js";
 import { modelPicker, modelsPicker, seasonPicker } from "../parts/pickers.js";
@@ -128,7 +128,10 @@ function ofAllSeasons(address, league, { rolling, density }, { season, forecast_
   const model = modelName(density.model ?? STANDARD_MODEL);
   return [
     section(`Four-week curves of ${season}`, ...curvesOf(address, league, rolling, { season, split }, density)),
-    section(`${model} against the market`, ...heatMaps(address, density, { season, forecast_games: split })),
+    section(
+      `${model} against the market`,
+      heatMaps(address, density, model, (of) => (of === season ? split : undefined)),
+    ),
   ];
 }
 
@@ -201,19 +204,5 @@ function curvesOf(address, league, rolling, { season, split }, { model, current 
       element("p", { class: "notice", id: "no-curve" }, `There is no curve of ${missing.join(", ")} in ${season}.`),
     modelsPicker(address, league, all, shown),
     curves(address, rolling, season, { league, shown, model, split }, current.seasons[0]),
-  ];
-}
-
-/**
- * @param {Address} address
- * @param {Density} density
- * @param {{ season: string, forecast_games: ForecastGames }} summary
- */
-function heatMaps(address, { model: code, current, previous, bin_width: width }, { season, forecast_games }) {
-  const model = { name: modelName(code), code };
-  const split = current.seasons[0] === season ? forecast_games : undefined;
-  return [
-    heatMap(address, "grid", "Current season", model, current, width, split),
-    heatMap(address, "grid-before", "Seasons before", model, previous, width),
   ];
 }
