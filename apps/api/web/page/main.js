@@ -6,12 +6,15 @@ import { synchronize } from "./clock.js";
 import { byId, element, replace } from "./dom.js";
 import { isEmbed, showEmbed } from "./embed.js";
 import { enter } from "./entry.js";
+import { ofOf } from "./followed.js";
 import { key, onChange, onRefusal } from "./key.js";
 import { entryOf } from "./models.js";
 import { failure, isPassing, retryLater } from "./parts/failure.js";
-import { howToGetAKey, keyForm, keyNeeded } from "./parts/key-form.js";
+import { keyForm, keyNeeded } from "./parts/key-form.js";
+import { leadingLeague } from "./parts/lead.js";
 import { leaguePicker, marketPicker } from "./parts/pickers.js";
 import { fadeEnds, showCurrent } from "./parts/tabs.js";
+import { whatAKeyAdds } from "./parts/what-a-key-adds.js";
 import { keepPlace, placeOf } from "./scroll.js";
 import { publicRecord, publishedLeagues, site } from "./site.js";
 import * as account from "./views/account.js";
@@ -27,7 +30,6 @@ import { LEAGUE_NAMES, MARKET_NAMES } from "./words.js";
 
 /** @import { Address } from "./address.js" */
 /** @import { Child } from "./dom.js" */
-/** @import { PublicLeague } from "./site.js" */
 /** @import { League } from "./words.js" */
 /**
  * The context of a view.
@@ -45,6 +47,7 @@ import { LEAGUE_NAMES, MARKET_NAMES } from "./words.js";
  * @property {string} title
  * @property {{ league?: boolean, market?: boolean }} [picks] The pickers of the view.
  * @property {boolean} [needsKey]
+ * @property {boolean} [follows] True if it speaks of picks or bets, as the address says.
  * @property {(context: Context) => Promise<Child[]>} show
  */
 
@@ -75,16 +78,22 @@ async function show() {
   delete main.dataset.shown;
   delete main.dataset.season;
   const leagues = await publishedLeagues();
+  const lead = await leadingLeague(leagues);
   if (signal.aborted) {
     return;
   }
-  const asked = read(hash, leagues);
+  const asked = read(hash, lead ? [lead, ...leagues] : leagues);
   const name = entryOf(VIEWS, asked.view) ? asked.view : "overview";
   const address = { ...asked, view: name };
   const view = VIEWS[name];
   const isNew = main.dataset.view !== name;
   links(address);
   main.setAttribute("aria-busy", "true");
+  if (view.follows) {
+    main.dataset.of = ofOf(address);
+  } else {
+    delete main.dataset.of;
+  }
   const { around, heading, offer, ofSeason } = surroundings(view, address, leagues);
   if (isNew) {
     main.dataset.view = name;
@@ -199,19 +208,6 @@ function ofFinished(context, [newest]) {
     options.set("season", newest);
   }
   return { ...context, address: { ...context.address, options }, finishedAlone: true };
-}
-
-/** @param {PublicLeague} open */
-async function whatAKeyAdds({ public: part, models_hidden: hidden }) {
-  const more = part === "all" ? "games that have not started" : "the season under way, games that have not started";
-  const models =
-    hidden === 0 ? "" : hidden === 1 ? ", a model that is not public" : `, ${hidden} models that are not public`;
-  return element(
-    "p",
-    { class: "note", id: "public-record" },
-    `This record is open to everybody. With a key you see ${more}${models}, and earlier moments. `,
-    await howToGetAKey(),
-  );
 }
 
 /** @param {Address} address */
