@@ -21,13 +21,14 @@ const INDEX: &str = include_str!("../web/page/index.html");
 
 /// The files that the page loads, by their names under the version's folder. A test compares the list with the
 /// folder.
-const FILES: [(&str, &[u8]); 77] = files! {
+const FILES: [(&str, &[u8]); 80] = files! {
     "address.js"
     "api.js"
     "clock.js"
     "dom.js"
     "entry.js"
     "figures.css"
+    "followed.js"
     "forecasts.js"
     "format.js"
     "icon.svg"
@@ -68,9 +69,11 @@ const FILES: [(&str, &[u8]); 77] = files! {
     "parts/menu.js"
     "parts/moments.js"
     "parts/movement.js"
+    "parts/of-switch.js"
     "parts/pickers.js"
     "parts/picture.js"
     "parts/popover.js"
+    "parts/printed-record.js"
     "parts/proof.js"
     "parts/reliability.js"
     "parts/result-table.js"

@@ -32,7 +32,7 @@ export function read(hash, leagues) {
 }
 
 /** The options that other views, leagues and markets have, too. */
-const CARRIED = ["season", "model", "models", "accounting", "horizon", "taken", "close_within"];
+const CARRIED = ["season", "model", "models", "of", "accounting", "horizon", "taken", "close_within"];
 
 /**
  * Returns the address with only the options that are kept in another view. Other views have one season.

@@ -5,6 +5,7 @@ import { Refusal } from "./api.js";
 import { synchronize } from "./clock.js";
 import { byId, element, replace } from "./dom.js";
 import { enter } from "./entry.js";
+import { ofOf } from "./followed.js";
 import { key, onChange, onRefusal } from "./key.js";
 import { entryOf } from "./models.js";
 import { failure, isPassing, retryLater } from "./parts/failure.js";
@@ -43,6 +44,7 @@ import { LEAGUE_NAMES, MARKET_NAMES } from "./words.js";
  * @property {string} title
  * @property {{ league?: boolean, market?: boolean }} [picks] The pickers of the view.
  * @property {boolean} [needsKey]
+ * @property {boolean} [follows] True if it speaks of picks or bets, as the address says.
  * @property {(context: Context) => Promise<Child[]>} show
  */
 
@@ -82,6 +84,11 @@ async function show() {
   const isNew = main.dataset.view !== name;
   links(address);
   main.setAttribute("aria-busy", "true");
+  if (view.follows) {
+    main.dataset.of = ofOf(address);
+  } else {
+    delete main.dataset.of;
+  }
   const { around, heading, offer, ofSeason } = surroundings(view, address, leagues);
   if (isNew) {
     main.dataset.view = name;

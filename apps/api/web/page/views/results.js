@@ -24,6 +24,7 @@ import { STANDARD_MODELS, matchup, modelName } from "../words.js";
 
 export const title = "Results";
 export const picks = { league: true, market: true };
+export const follows = true;
 export const needsKey = true;
 
 /** The number of games of a page. */

@@ -26,6 +26,7 @@ import { MARKET_NAMES, modelName } from "../words.js";
 
 export const title = "Today";
 export const picks = { league: true, market: true };
+export const follows = true;
 
 /** The interval of requests for the league's data status, which are not counted. */
 const RENEWED = 60_000;
