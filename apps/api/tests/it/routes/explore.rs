@@ -185,7 +185,7 @@ async fn the_page_says_what_the_publisher_set_and_nothing_of_it_is_markup() {
         (headers.get("content-type").expect("a type").to_str().ok(), &body[..]),
         (Some("image/webp"), &picture[..])
     );
-    let style = fs::read_to_string(Path::new(FOLDER).join("style.css")).expect("a file");
+    let style = fs::read_to_string(Path::new(FOLDER).join("tokens.css")).expect("a file");
     for paper in Accent::PAPERS {
         assert!(style.contains(&format!("--paper: {paper};")), "{paper}");
     }

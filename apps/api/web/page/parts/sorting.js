@@ -42,8 +42,9 @@ export function arrange(body, groups) {
  * @param {Column[]} columns
  * @param {Group[]} groups
  * @param {HTMLElement} body
+ * @param {(groups: Group[]) => void} onOrder Hears of every order of the rows.
  */
-export function sorter(caption, columns, groups, body) {
+export function sorter(caption, columns, groups, body, onOrder) {
   /** @type {HTMLElement[]} */
   let heads = [];
   const select = element(
@@ -59,6 +60,7 @@ export function sorter(caption, columns, groups, body) {
       ? groups.toSorted((a, b) => compare(a.values[order.column], b.values[order.column], order.isDescending))
       : groups;
     arrange(body, sorted);
+    onOrder(sorted);
     select.value = order ? String(order.column) : "";
     heads.forEach((head, index) => {
       const direction = order?.isDescending ? "descending" : "ascending";

@@ -1,7 +1,8 @@
-// Tables: numbers aligned, rows named, sorted on demand, and rows that open. A narrow window shows them as cards.
+// Tables: numbers aligned, rows named, sorted on demand, and rows that open. A narrow window shows three columns, and the
+// rest of a row below it after a tap.
 
 import { element } from "../dom.js";
-import { share } from "../format.js";
+import { count, share } from "../format.js";
 import { eventHead, modelInFull } from "../words.js";
 import { explanation } from "./popover.js";
 import { arrange, sorter } from "./sorting.js";
@@ -17,6 +18,8 @@ import { arrange, sorter } from "./sorting.js";
  * @property {boolean} [number] Its cells are aligned.
  * @property {boolean} [line] Its cells are on one line each.
  * @property {string} [hint] Its meaning, if its head needs an explanation.
+ * @property {boolean} [brief] True if a narrow window shows it without a tap, beside the first one: of two columns at most. If
+ *   no column says so, the second and the third are shown.
  */
 /**
  * @typedef {object} Row
@@ -27,10 +30,32 @@ import { arrange, sorter } from "./sorting.js";
  * @property {boolean} [marked] True if it is the chosen row.
  * @property {() => Node} [detail] The content of the opened row.
  */
-/** @typedef {{ caption: string, columns: Column[], rows: Row[], empty?: string }} Content */
+/**
+ * @typedef {object} Content
+ * @property {string} caption
+ * @property {Column[]} columns
+ * @property {Row[]} rows
+ * @property {string} [empty] The text in place of a table without rows.
+ * @property {number} [most] The rows before “Show all”.
+ */
+
+/** The rows of a list before “Show all”, unless the list says otherwise. */
+export const LONG = 20;
+
+/** The columns of a table in a narrow window. */
+const NARROW_COLUMNS = 3;
+
+/** The width of a narrow window, as the style sheets have it. */
+const NARROW = "(max-width: 40rem)";
 
 /** The open rows, which stay open when their table is rebuilt. */
 const open = new Set();
+
+/** The rows whose rest a person has asked for in a narrow window. */
+const unfolded = new Set();
+
+/** The lists that a person has asked for whole, which stay so when they are rebuilt. */
+const whole = new Set();
 
 /** The rows that a link has opened, once each: a row that a person closed afterwards stays closed. */
 const followed = new Set();
@@ -46,21 +71,57 @@ export function openOnce(id) {
   }
 }
 
+/**
+ * Ends a long list after its first rows, and builds the button that shows all of them: `Show all 120`.
+ * @param {string} name Names the list among all of the page.
+ * @param {number} total The number of its rows.
+ * @param {{ most?: number, isWhole?: boolean }} [options] Rows before the button; true for a list that is not to be cut.
+ */
+export function longList(name, total, { most = LONG, isWhole = false } = {}) {
+  let isCut = total > most && !isWhole && !whole.has(name);
+  /** @type {HTMLElement[]} */
+  let rows = [];
+  /** Hides the rows beyond the first ones. @param {HTMLElement[]} ordered */
+  const cut = (ordered) => {
+    rows = ordered;
+    rows.forEach((row, place) => (row.hidden = isCut && place >= most));
+  };
+  const showAll = () => {
+    isCut = false;
+    whole.add(name);
+    cut(rows);
+    button?.remove();
+    // The focus goes on with the first row that was hidden.
+    rows[most].tabIndex = -1;
+    rows[most].focus({ preventScroll: true });
+  };
+  const button = isCut
+    ? element("button", { type: "button", class: "show-all", on: { click: showAll } }, `Show all ${count(total)}`)
+    : null;
+  return { cut, button };
+}
+
 /** @param {Content} content */
-export function table({ caption, columns, rows, empty = "There is nothing to show." }) {
+export function table({ caption, columns, rows, empty = "There is nothing to show.", most = LONG }) {
   if (rows.length === 0) {
     return element("p", { class: "empty" }, empty);
   }
   const body = element("tbody", { role: "rowgroup" });
-  const groups = rows.map((row) => ({ values: valuesOf(row), elements: rowElements(row, columns) }));
-  const tools = rows.length > 1 && rows.every(({ values }) => values) ? sorter(caption, columns, groups, body) : null;
+  const isRest = restOf(columns);
+  const groups = rows.map((row) => ({ values: valuesOf(row), elements: rowElements(row, columns, isRest) }));
+  const list = longList(caption, rows.length, { most, isWhole: rows.slice(most).some(({ id }) => open.has(id)) });
+  const onOrder = (/** @type {{ elements: HTMLElement[] }[]} */ ordered) =>
+    list.cut(ordered.map(({ elements: [row] }) => row));
+  const isSorted = rows.length > 1 && rows.every(({ values }) => values);
+  const tools = isSorted ? sorter(caption, columns, groups, body, onOrder) : null;
   if (!tools) {
     arrange(body, groups);
+    onOrder(groups);
   }
   const heads = columns.map(({ head, number, hint }, index) =>
     element(
       "th",
-      { scope: "col", role: "columnheader", class: number && "number" },
+      { scope: "col", role: "columnheader", class: classes(number && "number", isRest[index] && "rest") },
       tools ? tools.buttons[index] : head,
       hint ? explanation(head, hint) : null,
     ),
@@ -68,11 +129,12 @@ export function table({ caption, columns, rows, empty = "There is nothing to sho
   tools?.mark(heads);
   const made = element(
     "table",
-    { role: "table" },
+    { role: "table", "data-columns": isRest.filter((rest) => !rest).length },
     element("caption", {}, element("span", {}, caption)),
     element("thead", { role: "rowgroup" }, element("tr", { role: "row" }, heads)),
     body,
   );
+  made.addEventListener("click", (event) => unfoldTapped(made, event));
   const scroll = element("div", { class: "scroll", role: "region", "aria-label": caption, tabindex: "0" }, made);
   new ResizeObserver(() => scroll.classList.toggle("wide", made.scrollWidth > scroll.clientWidth + 1)).observe(scroll);
   const hints = hintsOf(columns);
@@ -81,8 +143,36 @@ export function table({ caption, columns, rows, empty = "There is nothing to sho
     { class: "tabular" },
     tools?.select,
     scroll,
+    list.button,
     hints.length > 0 && meanings("What the columns mean", hints),
   );
+}
+
+/**
+ * Returns for each column whether a narrow window shows it after a tap alone.
+ * @param {Column[]} columns
+ */
+function restOf(columns) {
+  if (columns.length <= NARROW_COLUMNS) {
+    return columns.map(() => false);
+  }
+  const isChosen = columns.some(({ brief }) => brief);
+  return columns.map(({ brief }, index) => index > 0 && (isChosen ? !brief : index >= NARROW_COLUMNS));
+}
+
+/**
+ * Opens or closes a row that was tapped anywhere in a narrow window.
+ * @param {HTMLTableElement} table
+ * @param {Event} event
+ */
+function unfoldTapped(table, { target }) {
+  if (!(target instanceof Element) || target.closest("a, button, input, label, [popover], .more")) {
+    return;
+  }
+  const row = target.closest("tbody > tr");
+  if (row?.closest("table") === table && matchMedia(NARROW).matches) {
+    /** @type {HTMLElement | null} */ (row.querySelector(":scope > th :is(.opener, .unfold)"))?.click();
+  }
 }
 
 /**
@@ -135,22 +225,43 @@ export function meanings(title, words) {
 /**
  * @param {Row} row
  * @param {Column[]} columns
+ * @param {boolean[]} isRest
  */
-function rowElements(row, columns) {
+function rowElements(row, columns, isRest) {
   const [name, ...rest] = row.cells;
   const cells = rest.map((cell, index) => {
     const column = columns[index + 1];
-    return element("td", { role: "cell", class: classOf(column), "data-head": column.head }, cell);
+    return element("td", { role: "cell", class: classOf(column, isRest[index + 1]), "data-head": column.head }, cell);
   });
   const { detail } = row;
   const attributes = { id: row.id, role: "row", class: row.marked && "marked" };
+  const head = (/** @type {(Child | Child[])[]} */ ...content) =>
+    element("tr", attributes, element("th", { scope: "row", role: "rowheader" }, ...content), ...cells);
   if (!detail) {
-    return [element("tr", attributes, element("th", { scope: "row", role: "rowheader" }, name), ...cells)];
+    return [isRest.includes(true) ? head(name, unfolder(row.id)) : head(name)];
   }
   const content = element("td", { role: "cell", colspan: columns.length });
   const opened = element("tr", { id: `${row.id}-more`, role: "row", class: "more", hidden: true }, content);
-  const button = opener(row.id, opened, name, () => content.replaceChildren(detail()));
-  return [element("tr", attributes, element("th", { scope: "row", role: "rowheader" }, button), ...cells), opened];
+  return [head(opener(row.id, opened, name, () => content.replaceChildren(detail()))), opened];
+}
+
+/**
+ * Builds the button that a narrow window has for the rest of a row.
+ * @param {string} id
+ */
+function unfolder(id) {
+  const button = element("button", {
+    type: "button",
+    class: "unfold",
+    "aria-label": "All figures of this row",
+    "aria-expanded": String(unfolded.has(id)),
+  });
+  button.addEventListener("click", () => {
+    const isOpen = button.getAttribute("aria-expanded") !== "true";
+    button.setAttribute("aria-expanded", String(isOpen));
+    unfolded[isOpen ? "add" : "delete"](id);
+  });
+  return button;
 }
 
 /**
@@ -181,7 +292,15 @@ export function opener(id, opened, name, fill) {
   return button;
 }
 
-/** @param {Column} column */
-function classOf({ number, line }) {
-  return number ? "number" : line && "line";
+/**
+ * @param {Column} column
+ * @param {boolean} isRest
+ */
+function classOf({ number, line }, isRest) {
+  return classes(number ? "number" : line && "line", isRest && "rest");
+}
+
+/** @param {...(string | false | undefined)} names */
+function classes(...names) {
+  return names.filter(Boolean).join(" ") || null;
 }

@@ -5,14 +5,14 @@ import { svg } from "./svg.js";
 
 /**
  * @typedef {object} Tone
- * @property {string} tone The colour, as style.css names it.
+ * @property {string} tone The colour, as tokens.css names it.
  * @property {number[]} dash Lengths of dashes and gaps; empty for a solid line.
  */
 
 /** The dash pattern of lines to compare with: the market, a mean, a perfect forecast. */
 export const COMPARED = [6, 5];
 
-/** The number of colours of own models in style.css. */
+/** The number of colours of own models in tokens.css. */
 const HUES = 8;
 
 /** The dash patterns of own models; lines of standard models are solid. */
@@ -23,7 +23,7 @@ const DASHES = [
   [12, 3, 3, 3],
 ];
 
-/** The names that have a colour of their own in style.css. */
+/** The names that have a colour of their own in tokens.css. */
 const NAMED = [...STANDARD_MODELS, "ENSEMBLE"];
 
 /**

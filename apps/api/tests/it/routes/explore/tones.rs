@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-const STYLE: &str = include_str!("../../../../web/page/style.css");
+const STYLE: &str = include_str!("../../../../web/page/tokens.css");
 const WORDS: &str = include_str!("../../../../web/page/words.js");
 const TONES: &str = include_str!("../../../../web/page/parts/tones.js");
 
