@@ -21,7 +21,7 @@ const INDEX: &str = include_str!("../web/page/index.html");
 
 /// The files that the page loads, by their names under the version's folder. A test compares the list with the
 /// folder.
-const FILES: [(&str, &[u8]); 80] = files! {
+const FILES: [(&str, &[u8]); 84] = files! {
     "address.js"
     "api.js"
     "clock.js"
@@ -42,6 +42,7 @@ const FILES: [(&str, &[u8]); 80] = files! {
     "slate.js"
     "style.css"
     "tables.css"
+    "teams.js"
     "tokens.css"
     "views.css"
     "words.js"

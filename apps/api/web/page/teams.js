@@ -19,7 +19,12 @@ export class TeamNames {
 
   /** @param {Team[]} [listed] */
   constructor(listed = []) {
-    this.#teams = new Map(listed.flatMap((team) => [[team.name, team], [team.team, team]]));
+    this.#teams = new Map(
+      listed.flatMap((team) => [
+        [team.name, team],
+        [team.team, team],
+      ]),
+    );
   }
 
   /**

@@ -6,13 +6,14 @@ import { element } from "../dom.js";
 import { points, share, start } from "../format.js";
 import { STANDARD_MODEL, entryOf } from "../models.js";
 import { LEAGUE_NAMES, modelName } from "../words.js";
-import { SHARES, dumbbell, inWords, legendOf } from "./dumbbell.js";
+import { dumbbell, fittedAxis, inWords, legendOf } from "./dumbbell.js";
 import { figure } from "./figure.js";
 import { rowChart } from "./row-chart.js";
 
 /** @import { Address } from "../address.js" */
 /** @import { LeagueDay, Picks } from "../views/overview.js" */
 /** @import { League } from "../words.js" */
+/** @import { Axis } from "./row-chart.js" */
 /** @import { Tone } from "./tones.js" */
 /**
  * @typedef {object} Gap
@@ -59,6 +60,7 @@ export function gaps(address, days) {
   if (games.length === 0) {
     return element("p", { class: "empty" }, "No game with a forecast and a price is still to come today.");
   }
+  const axis = fittedAxis(games.flatMap(({ forecast, book }) => [forecast, book]));
   const models = new Map(games.map(({ model, tone }) => [JSON.stringify([model, tone]), { model, tone }]));
   return figure({
     id: "gaps",
@@ -68,8 +70,8 @@ export function gaps(address, days) {
     drawing: [
       rowChart(
         "The widest gaps",
-        SHARES,
-        games.map((gap) => rowOf(address, gap, models.size > 1)),
+        axis,
+        games.map((gap) => rowOf(address, gap, axis, models.size > 1)),
       ),
     ],
     numbers: () => numbersOf(games),
@@ -81,17 +83,18 @@ export function gaps(address, days) {
 /**
  * @param {Address} address
  * @param {Gap} gap
+ * @param {Axis} axis
  * @param {boolean} isMixed True if the figure has several models.
  */
-function rowOf(address, { sport, game, model, tone, forecast, book, gap }, isMixed) {
-  const compared = { game: game.game_id, model, tone, forecast, book };
+function rowOf(address, { sport, game, model, tone, forecast, book, gap }, axis, isMixed) {
+  const compared = { game: game.game_id, model, tone, isPositive: true, forecast, book };
   const place = { view: "today", league: sport, market: "won_on_points" };
   const href = write({ ...address, options: new URLSearchParams() }, place);
   const words = [LEAGUE_NAMES[sport], start(game.time), isMixed && modelName(model)].filter(Boolean).join(", ");
   return {
     id: `gap-${game.game_id}`,
     name: [element("a", { href }, nameOf(game)), element("small", {}, words)],
-    marks: dumbbell(compared),
+    marks: dumbbell(compared, axis),
     label: `${game.home_team} wins: ${inWords(compared)}`,
     figures: [
       element("strong", {}, points(Math.abs(gap))),
