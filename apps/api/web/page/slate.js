@@ -243,7 +243,7 @@ export function standOf(of, game, market, { model, teams }) {
   return {
     taken: chosen,
     isPositive,
-    name: sideName(game, market, chosen.named, teams),
+    name: sideName(market, chosen.named, lines, game.teams, teams),
     forecast,
     book: implied,
     exchange,
@@ -286,14 +286,16 @@ function lineField(market, side) {
 }
 
 /**
- * @param {Game} game
+ * Returns a side in the market's words: a team with its own spread, or over and the total.
  * @param {Market} market
  * @param {string} side
+ * @param {Record<string, Maybe>} lines
+ * @param {{ away: string, home: string }} teams
  * @param {TeamNames} names
  */
-function sideName({ teams, lines }, market, side, names) {
+export function sideName(market, side, lines, teams, names) {
   const line = lineField(market, side);
-  const word =
-    side === "over" || side === "under" ? capitalised(side) : names.short(teams[/** @type {"away" | "home"} */ (side)]);
+  const isTeam = side === "away" || side === "home";
+  const word = isTeam ? names.short(teams[side]) : capitalised(side);
   return line ? `${word} ${line.write(lines[line.field])}` : word;
 }

@@ -39,10 +39,10 @@ export function fittedAxis(shares) {
   if (known.length === 0) {
     return SHARES;
   }
-  const [low, high] = roundRange([Math.min(...known) - 0.005, Math.max(...known) + 0.005], 4);
+  const [low, high] = roundRange([Math.min(...known) - 0.005, Math.max(...known) + 0.005], 8);
   const range = /** @type {[number, number]} */ ([Math.max(0, low), Math.min(1, high)]);
-  const ticks = roundValues(range, 4).map((at) => ({ at, text: roughShare(at) }));
-  return { range, ticks, base: 0.5 };
+  const whole = roundValues(range, 4).filter((at) => Number.isInteger(Number((at * 100).toPrecision(12))));
+  return { range, ticks: whole.map((at) => ({ at, text: roughShare(at) })), base: 0.5 };
 }
 
 /**
