@@ -3,14 +3,9 @@
 import { getIfThere } from "./api.js";
 import { teamName } from "./words.js";
 
+/** @import { Answer } from "./api.js" */
 /** @import { League } from "./words.js" */
-/**
- * @typedef {object} Team
- * @property {string} team The slug.
- * @property {string} name
- * @property {string | null} [abbreviation]
- * @property {string | null} [nickname] Schools have none.
- */
+/** @typedef {Answer<"/api/v1/teams/{sport}">["teams"][number]} Team */
 
 /** The names of teams, by slug or by name. A team that the server does not list has its name alone. */
 export class TeamNames {
@@ -70,8 +65,8 @@ export async function teamsOf(sport) {
 
 /** @param {League} sport */
 async function request(sport) {
-  const answer = await getIfThere(/** @type {any} */ ("/api/v1/teams/{sport}"), { path: { sport } });
-  return new TeamNames(/** @type {{ teams: Team[] } | null} */ (answer)?.teams);
+  const answer = await getIfThere("/api/v1/teams/{sport}", { path: { sport } });
+  return new TeamNames(answer?.teams);
 }
 
 /**

@@ -184,27 +184,3 @@ async fn a_telephone_begins_with_the_games_of_today() {
     assert_eq!(visit.page.evaluate(price), json!(true));
     assert_eq!(visit.complaints(), Vec::<String>::new());
 }
-
-/// Numbers that decide a side are on the edge here, and no browser is needed for more than the page's own module.
-#[tokio::test]
-#[ignore = "a browser: `just slow`"]
-async fn half_is_no_pick_equal_values_are_the_models_side_and_no_price_is_no_bet() {
-    let Some(mut browser) = Browser::start() else { return };
-    let demo = Demo::shared().await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    let module = "import(new URL('followed.js', document.querySelector('script').src))";
-    for (of, probability, prices, side, reason) in [
-        ("picks", json!(0.5), json!([-110, -110]), Value::Null, "no pick"),
-        ("picks", json!(0.51), json!([null, null]), json!("home"), ""),
-        ("picks", Value::Null, json!([-110, -110]), Value::Null, "no forecast"),
-        ("bets", json!(0.6), json!([-200, 180]), json!("away"), ""),
-        ("bets", json!(0.52), json!([-110, -110]), Value::Null, "no bet"),
-        ("bets", json!(0.6), json!([100, null]), Value::Null, "no price"),
-        ("bets", json!(0.5), json!([110, 110]), json!("home"), ""),
-    ] {
-        let offer = json!({ "probability": probability, "prices": prices });
-        let call = format!("{module}.then(({{ taken }}) => taken('{of}', 'won_on_points', {offer}))");
-        let taken = visit.page.evaluate(&call);
-        assert_eq!((&taken["side"], &taken["reason"]), (&side, &json!(reason)), "{of} {offer}");
-    }
-}
