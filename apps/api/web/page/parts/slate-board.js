@@ -130,7 +130,7 @@ function finding(of, entries, model) {
       : `${name} finds value in ${made.length} of ${counted(entries.length, "game")}`;
   }
   const against = made.filter(({ stand }) => typeof stand.book === "number" && stand.book < 0.5).length;
-  const how = against === 0 ? "all of them the book's favourites" : `${against} against the book's favourite`;
+  const how = `${against === 0 ? "none" : against} against the book's favourite`;
   return made.length === 0 ? `${name} has no pick` : `${counted(made.length, "pick")} of ${name}, ${how}`;
 }
 

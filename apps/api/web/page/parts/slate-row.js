@@ -180,12 +180,12 @@ function trackOf(game, { isPositive, name }, { model, league }, axis) {
  * @param {Stand} stand
  * @returns {Child[]}
  */
-function worthOf({ taken: { reason, value } }) {
+function worthOf({ taken: { reason, value }, price: at }) {
   if (reason === "no bet") {
     return ["no bet ", element("small", {}, `(${gain(value)} at best)`)];
   }
-  if (reason !== "") {
-    return [reason];
+  if (reason !== "" || typeof at !== "number") {
+    return [reason || "no price"];
   }
   return [gain(value), typeof value === "number" && value > OUTLIER && element("small", {}, " check the price")];
 }

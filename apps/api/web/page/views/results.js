@@ -158,7 +158,7 @@ function seasonSoFar(summary, model, of, beside) {
     `; breaks even at ${share(even)} won. Return ${gain(roi)} of ${counted(staked, "unit")}`,
     roi_low === null ? "" : ` (${interval(roi_low, roi_high, gain)})`,
     ". ",
-    ...(favourite ? ["The book’s favourite ", printedBaseline(favourite), ` ${whose}.`] : []),
+    ...(favourite ? ["The book's favourite ", printedBaseline(favourite), ` ${whose}.`] : []),
   );
 }
 
@@ -196,11 +196,11 @@ function hits(address, entries, model, query) {
     note: [
       `${modelName(model)} `,
       printedRecord(model, record),
-      ", the book’s favourite ",
+      ", the book's favourite ",
       printedBaseline(baseline),
       ` ${sameGames(beside)}. One mark for each game, the newest first: filled if the ${side} won, crossed if it lost`,
       record.pushed > 0 && ", with a dash if it was a push",
-      isBetter && "; green where the book’s favourite lost",
+      isBetter && "; green where the book's favourite lost",
       ".",
     ],
     drawing: [element("div", { class: "hits" }, marks)],
@@ -234,7 +234,7 @@ function finding(side, model, { record, shared, baseline }) {
     return own;
   }
   return all === both
-    ? `${own}, ${than} the book’s favourite`
+    ? `${own}, ${than} the book's favourite`
     : `${own}; of the ${count(both)} with a favourite ${count(shared.won)}, ${than} the favourite`;
 }
 
