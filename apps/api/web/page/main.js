@@ -237,7 +237,7 @@ byId("skip").addEventListener("click", (event) => {
   event.preventDefault();
   byId("title").focus();
 });
-if (isEmbed) {
+if (isEmbed()) {
   showEmbed();
 } else {
   await enter();

@@ -55,37 +55,46 @@ async fn the_marks_of_a_slate_are_the_probabilities_of_the_api() {
     assert_eq!(visit.complaints(), Vec::<String>::new());
 }
 
-/// The side with the larger expected value, its edge and its value at the price, and the marks from the reader's edge on.
+/// A pick is the side above one half, a bet the better side at the price if its value is above zero. It has its own number, and
+/// nothing else of its row is bold.
 #[tokio::test]
 #[ignore = "a browser: `just slow`"]
-async fn a_row_names_the_better_side_and_is_marked_from_the_readers_edge() {
+async fn a_row_names_the_pick_or_the_bet_and_is_marked_from_the_readers_edge() {
     let Some(mut browser) = Browser::start() else { return };
     let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let served = demo.get("/api/v1/predictions/nba/won_on_spread").await;
-    for (edge, order) in [(0.0, "value"), (2.0, "edge"), (90.0, "start")] {
-        visit.show(&format!("today/nba/won_on_spread?edge={edge}&sort={order}")).await;
-        let rows = "[...document.querySelectorAll('.slate .row:not(.axis)')].map(row => \
-                    [row.querySelector('.mark.model').dataset.game, row.querySelector('.row-figures').innerText, \
-                    row.classList.contains('marked')])";
+    for (edge, order, of) in [(0.0, "value", "bets"), (2.0, "edge", "picks"), (90.0, "start", "bets")] {
+        visit.show(&format!("today/nba/won_on_spread?edge={edge}&sort={order}&of={of}")).await;
+        let rows = "[...document.querySelectorAll('.slate .game-row')].map(row => [row.dataset.game, row.dataset.side, \
+                    row.innerText, row.classList.contains('marked'), row.getBoundingClientRect().height, \
+                    [...row.querySelectorAll('*')].filter(part => part.childElementCount === 0 && part.innerText?.trim() && \
+                    Number(getComputedStyle(part).fontWeight) > 500).map(part => part.innerText)])";
         let rows = visit.page.evaluate(rows);
         assert_eq!(list(&rows).len(), list(&served["games"]).len());
         let (mut values, mut edges) = (Vec::new(), Vec::new());
         for row in list(&rows) {
             let game = list(&served["games"]).iter().find(|game| game["game_id"] == row[0]).expect("a game");
             let number = |field: &str| game[field].as_f64().expect("a number");
-            let gap = game["predictions"]["BLEND"].as_f64().expect("one")
-                - game["predictions"]["IMPLIED"].as_f64().expect("one");
-            let is_home = number("ev_home_spread") >= number("ev_away_spread");
-            let (side, edge_of, value) =
-                if is_home { ("home", gap, "ev_home_spread") } else { ("away", -gap, "ev_away_spread") };
-            let shown = text(&row[1]);
-            let price = number(&format!("{side}_point_spread_line"));
-            let price = format!("{price:+}").replace('-', "\u{2212}");
-            let value_shown = super::figures::gain(&game[value]);
-            assert!(shown.contains(&format!("value {value_shown} at {price}")), "{shown} {game}");
-            assert_eq!(row[2], (edge_of * 1000.0).round() / 10.0 >= edge, "{shown}");
-            values.push(number(value));
+            let forecast = game["predictions"]["BLEND"].as_f64().expect("one");
+            let gap = forecast - game["predictions"]["IMPLIED"].as_f64().expect("one");
+            let is_home =
+                if of == "bets" { number("ev_home_spread") > number("ev_away_spread") } else { forecast > 0.5 };
+            let (side, edge_of) = if is_home { ("home", gap) } else { ("away", -gap) };
+            let value = number(&format!("ev_{side}_spread"));
+            let is_taken = of == "picks" || value > 0.0;
+            assert_eq!(row[1], if is_taken { side } else { "none" }, "{of} {game}");
+            let (shown, value_shown) = (text(&row[2]), super::figures::gain(&json!(value)));
+            let value_shown = if is_taken { value_shown } else { format!("no bet ({value_shown} at best)") };
+            assert!(shown.contains(&value_shown), "{shown} {game}");
+            let line = number(&format!("{side}_point_spread"));
+            let line = if line == 0.0 { "PK".to_owned() } else { format!("{line:+}").replace('-', "\u{2212}") };
+            let bold = list(&row[5]);
+            assert_eq!(bold.len(), usize::from(is_taken), "{bold:?}");
+            assert!(bold.iter().all(|side| text(side).ends_with(&format!(" {line}"))), "{bold:?} {line}");
+            assert_eq!(row[3], (edge_of * 1000.0).round() / 10.0 >= edge, "{shown}");
+            assert!(row[4].as_f64().expect("a height") <= 40.0, "{shown}");
+            values.push(value);
             edges.push(edge_of);
         }
         let order_of = match order {
