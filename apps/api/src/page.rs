@@ -21,15 +21,18 @@ const INDEX: &str = include_str!("../web/page/index.html");
 
 /// The files that the page loads, by their names under the version's folder. A test compares the list with the
 /// folder.
-const FILES: [(&str, &[u8]); 77] = files! {
+const FILES: [(&str, &[u8]); 84] = files! {
     "address.js"
     "api.js"
     "clock.js"
+    "course.js"
     "dom.js"
     "entry.js"
+    "followed.js"
     "figures.css"
     "forecasts.js"
     "format.js"
+    "game.js"
     "icon.svg"
     "key.js"
     "main.js"
@@ -55,6 +58,8 @@ const FILES: [(&str, &[u8]); 77] = files! {
     "parts/failure.js"
     "parts/figure.js"
     "parts/filter.js"
+    "parts/game-plot.js"
+    "parts/game-sides.js"
     "parts/gaps.js"
     "parts/heat-map.js"
     "parts/hit.js"
@@ -72,6 +77,7 @@ const FILES: [(&str, &[u8]); 77] = files! {
     "parts/picture.js"
     "parts/popover.js"
     "parts/proof.js"
+    "parts/reading.js"
     "parts/reliability.js"
     "parts/result-table.js"
     "parts/row-chart.js"
@@ -91,6 +97,7 @@ const FILES: [(&str, &[u8]); 77] = files! {
     "parts/units.js"
     "views/account.js"
     "views/freshness.js"
+    "views/game.js"
     "views/overview.js"
     "views/record.js"
     "views/results.js"

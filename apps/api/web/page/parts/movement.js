@@ -7,6 +7,7 @@ import { counted, duration, instant, price } from "../format.js";
 import { POSTED } from "../words.js";
 import { figure } from "./figure.js";
 import { later } from "./later.js";
+import { reading } from "./reading.js";
 import { stepPlot, stepSample } from "./step-plot.js";
 
 /** @import { Answer } from "../api.js" */
@@ -56,6 +57,16 @@ export function movements(place) {
     const content = game.isImported ? show(null) : later(place, () => ask(game.id), show);
     return element("div", { class: "movement" }, content);
   };
+}
+
+/**
+ * Builds the movement of a game whose history is known.
+ * @param {Place} place
+ * @param {Game} game
+ * @param {History | null} history
+ */
+export function movementOf(place, game, history) {
+  return element("div", { class: "movement" }, partsOf(place, game, history));
 }
 
 /**
@@ -133,6 +144,12 @@ function figureOf({ address }, { id, name }, history, { name: head, full = head,
   }));
   const instants = [...earlier, ...(starts === null ? [] : [{ at: starts, kind: /** @type {const} */ ("start") }])];
   const title = `${name}: ${full.toLowerCase()} as it moved`;
+  const until = endOf(steps, starts);
+  const { plot, places, point } = stepPlot({ title, game: id, steps, until, instants, scale: scaleOf(write) });
+  const tell = (/** @type {number} */ index) => {
+    const { at, value } = steps[index] ?? { ...steps[steps.length - 1], at: until };
+    return `${write(value)}, ${instant(new Date(at).toISOString())}`;
+  };
   return [
     figure({
       id: movementId(id),
@@ -145,11 +162,19 @@ function figureOf({ address }, { id, name }, history, { name: head, full = head,
         earlier.length > 0 && [stepSample("earlier-start"), "Earlier start"],
       ].filter((entry) => entry !== false),
       drawing: [
-        element(
-          "div",
-          { class: "plot-area" },
-          stepPlot({ title, game: id, steps, until: endOf(steps, starts), instants, scale: scaleOf(write) }),
-        ),
+        element("div", { class: "plot-area" }, plot),
+        reading({
+          id: `moved-${id}`,
+          name: `${title}: time`,
+          plot,
+          places,
+          at: steps.length,
+          tell: (index) => {
+            point(index);
+            return tell(index);
+          },
+          spoken: tell,
+        }),
       ],
       numbers: () => numbersOf(title, id, history, address.market),
       address,
