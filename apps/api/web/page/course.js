@@ -16,7 +16,7 @@ import { entryOf } from "./models.js";
  * @property {Range[]} band The lowest and the highest of all models; empty if there is one model alone.
  * @property {number} models The number of models of the band.
  * @property {Held[]} book The probability that the book's prices imply, without its margin.
- * @property {{ at: number, value: number, hasBegun: boolean } | null} close The last price before the start.
+ * @property {{ at: number, value: number, isClose: boolean } | null} close The last price before the start: the close once there is one.
  * @property {number | null} exchange The prediction market's price now.
  * @property {number | null} start
  * @property {number[]} earlier The starts that were announced before.
@@ -64,7 +64,7 @@ export function courseOf({ forecasts, odds, startsAt, state, compared }, market,
     band,
     models: names.size,
     book,
-    close: closeOf(odds, book, state !== "coming"),
+    close: closeOf(odds, book),
     exchange: compared?.kalshi_home ?? null,
     start,
     earlier,
@@ -131,14 +131,13 @@ function bookOf(forecasts, odds, market) {
 /**
  * @param {Game["odds"]} odds
  * @param {Held[]} book
- * @param {boolean} hasBegun
+ * @returns {Course["close"]}
  */
-function closeOf(odds, book, hasBegun) {
+function closeOf(odds, book) {
   const marked = (odds?.lines ?? []).find(({ mark }) => /latest|close/.test(mark ?? ""));
-  const held = marked ? heldAt(book, Date.parse(marked.published_at)) : null;
-  return marked && held && held.value !== null
-    ? { at: Date.parse(marked.published_at), value: held.value, hasBegun }
-    : null;
+  const at = marked ? Date.parse(marked.published_at) : 0;
+  const value = heldAt(book, at)?.value ?? null;
+  return value === null ? null : { at, value, isClose: Boolean(odds?.close) };
 }
 
 /** The digits after the point to which the API rounds what it computes. */

@@ -23,7 +23,7 @@ import { POSTED, PUBLIC_MARKETS, STANDARD_MODELS, teamName } from "./words.js";
  * @typedef {object} Forecast
  * @property {Record<string, Maybe>} models The probability of the positive side by each model, the market included.
  * @property {Record<string, Maybe>} lines
- * @property {string | null} published The time of its release; null if no release is known.
+ * @property {string | null} published The time of its release; null if no release of it is known.
  * @property {boolean} isLogged True if it is a leaf of the league's tree, and can be proven.
  */
 /**
@@ -46,10 +46,10 @@ import { POSTED, PUBLIC_MARKETS, STANDARD_MODELS, teamName } from "./words.js";
  * @property {Call[]} calls The requests that it comes from.
  */
 
-const FORECASTS = "/api/v1/predictions/{sport}/{model_type}/history";
-const ODDS = "/api/v1/odds/{sport}/history";
-const GAMES = "/api/v1/games/{sport}";
-const MARKETS = "/api/v1/markets/{sport}";
+const FORECASTS = /** @type {const} */ ("/api/v1/predictions/{sport}/{model_type}/history");
+const ODDS = /** @type {const} */ ("/api/v1/odds/{sport}/history");
+const GAMES = /** @type {const} */ ("/api/v1/games/{sport}");
+const MARKETS = /** @type {const} */ ("/api/v1/markets/{sport}");
 const FREE = "/api/v1/public/ml-picks/{sport}/{market}";
 
 /**
@@ -89,16 +89,18 @@ export async function gameOf(address, signal) {
 async function recordedGame({ league: sport, market: model_type, game: id = "" }, signal) {
   const query = { game_id: id };
   const named = partsOf(id);
-  const [forecasts, odds, early] = await Promise.all([
-    ifThere(get(FORECASTS, { path: { sport, model_type }, query, signal })),
-    ifThere(get(ODDS, { path: { sport }, query, signal })),
-    named && rowOf(sport, id, named, signal),
-  ]);
+  const early = named && (await rowOf(sport, id, named, signal));
+  // No release here has a game whose forecast was imported.
+  const [forecasts, odds] =
+    early && isImported(rowIn(early.row, model_type))
+      ? [null, null]
+      : await Promise.all([
+          ifThere(get(FORECASTS, { path: { sport, model_type }, query, signal })),
+          ifThere(get(ODDS, { path: { sport }, query, signal })),
+        ]);
   const known = forecasts?.game ?? odds?.game;
   // A game that moved has another date than its id.
-  const hasMoved = known && !(known.date === named?.date && known.home_team === named.home);
-  const found =
-    early || (known && hasMoved ? await rowOf(sport, id, { ...known, home: known.home_team }, signal) : null);
+  const found = early ?? (known ? await rowOf(sport, id, { date: known.date, home: known.home_team }, signal) : null);
   const place = known ?? found?.row;
   if (!place) {
     return null;
@@ -111,15 +113,11 @@ async function recordedGame({ league: sport, market: model_type, game: id = "" }
   const markets = isCompared ? await ifThere(get(MARKETS, { path: { sport }, signal })) : null;
   /** @type {Call[]} */
   const calls = [
-    { template: FORECASTS, path: { sport, model_type }, query },
-    { template: ODDS, path: { sport }, query },
+    ...(forecasts ? [{ template: FORECASTS, path: { sport, model_type }, query }] : []),
+    ...(odds ? [{ template: ODDS, path: { sport }, query }] : []),
+    ...(found ? [{ template: GAMES, path: { sport }, query: found.query }] : []),
+    ...(markets ? [{ template: MARKETS, path: { sport } }] : []),
   ];
-  if (found) {
-    calls.push({ template: GAMES, path: { sport }, query: found.query });
-  }
-  if (markets) {
-    calls.push({ template: MARKETS, path: { sport } });
-  }
   return {
     id,
     date: place.date,
@@ -147,6 +145,11 @@ function partsOf(id) {
   const [, year, month, day, , home] = id.split("-");
   const date = `${year}-${month}-${day}`;
   return home && /^\d{4}-\d\d-\d\d$/.test(date) ? { date, home } : null;
+}
+
+/** Returns whether a row has a forecast that is of no release here. @param {Row | null} row */
+function isImported(row) {
+  return row !== null && row.recorded !== true && row.forecast_source !== null;
 }
 
 /**
@@ -251,7 +254,7 @@ function standingOf(forecasts, row) {
   if (!row) {
     return null;
   }
-  return { models: row, lines: row, published: row.forecast_published_at ?? null, isLogged: row.recorded === true };
+  return { models: row, lines: row, published: null, isLogged: row.recorded === true };
 }
 
 /**
@@ -332,6 +335,22 @@ export function lastLines({ odds }, market) {
   const lines = /** @type {Record<string, any>[]} */ (odds?.lines ?? []);
   const marked = lines.find(({ mark }) => /latest|close/.test(mark ?? ""));
   return marked ?? lines.findLast((line) => POSTED[market].some(({ field }) => line[field] !== null)) ?? null;
+}
+
+/**
+ * Names the last line of a game.
+ * @param {Game} game
+ */
+export function lastName({ state, odds }) {
+  return odds?.close ? "Close" : state === "coming" ? "Now" : "Last line";
+}
+
+/**
+ * Names the lines beside which a forecast is kept.
+ * @param {Game} game
+ */
+export function standingName({ standing }) {
+  return standing?.published ? "With the forecast" : "On record";
 }
 
 /** Returns a game in words. @param {Game} game */

@@ -43,6 +43,9 @@ const TICKS = 4;
 /** The least distance of two texts at the ends of lines, in percent of the plot's height. */
 const APART = 7;
 
+/** The part of the axis, in percent, beyond which the end of a line has no room for a text before the start. */
+const NEAR = 70;
+
 /**
  * Draws the course of a game's probabilities.
  * @param {Address} address
@@ -104,11 +107,11 @@ function titleOf(market, { model, own, book }) {
  * @param {Market} market
  * @param {Course} course
  */
-function noteOf(market, { own, isFinal, close }) {
+function noteOf(market, { own, book, isFinal }) {
   return [
     "A step for each change, from the release that published it until the next one.",
     market !== "won_on_points" && own.length > 0 && "Each probability is of the line of its release.",
-    close === null && "No line with a price was published before the start.",
+    book.length === 0 && "No price was published before the start.",
     isFinal && "The final is at the end of the axis: its time is not on record.",
   ]
     .filter(Boolean)
@@ -152,7 +155,7 @@ function instantsOf({ close, start, earlier, isFinal }) {
   /** @type {[SVGElement, string][]} */
   const entries = [];
   if (close) {
-    entries.push([stepSample("close"), close.hasBegun ? "Close" : "Latest line"]);
+    entries.push([stepSample("close"), close.isClose ? "Close" : "Latest line"]);
   }
   if (start !== null) {
     entries.push([stepSample("start"), "Start"]);
@@ -179,7 +182,7 @@ function plotOf(title, game, lines, course) {
   const up = placeOn(range);
   const down = (/** @type {number} */ value) => Math.round((100 - up(value)) * 1000) / 1000;
   const axes = { across, down };
-  const ticks = roundValues(range, TICKS).map((at) => ({ at, text: roughShare(at) }));
+  const ticks = roundValues(range, TICKS).map((at) => ({ at, text: shortShare(at) }));
   const cursor = svg("line", { class: "cursor", y1: 0, y2: "100%" });
   const dots = lines.map(({ model, tone }) =>
     svg("circle", { class: "mark", r: 4, fill: `var(--tone-${tone.tone})`, ...named({ value: null, game, model }) }),
@@ -198,7 +201,7 @@ function plotOf(title, game, lines, course) {
     exchange === null ? null : at(until, exchange, axes, mark("exchange", 0, { value: exchange, game })),
     cursor,
     dots,
-    ends(lines, exchange, down),
+    ends(lines, exchange, { x: across(until) < NEAR && end === start ? across(until) : 100, down }),
   );
   const point = (/** @type {number} */ time) => {
     const place = `${across(time)}%`;
@@ -231,6 +234,11 @@ function rangeOf(lines, { band, exchange }) {
   // A hundredth at least: a smaller difference is not to look like one.
   const [lowest, highest] = roundRange([low - 0.005, high + 0.005], TICKS);
   return [Math.max(0, lowest), Math.min(1, highest)];
+}
+
+/** Formats a share for the axis, whose values need not be whole hundredths. @param {number} value */
+function shortShare(value) {
+  return Number.isInteger(Math.round(value * 1000) / 10) ? roughShare(value) : share(value);
 }
 
 /** @param {number} x @param {string} kind */
@@ -305,12 +313,12 @@ function stairs({ steps, model, tone }, until, game, { across, down }) {
 }
 
 /**
- * Writes the last value of each line beside the plot, the texts as far apart as they need.
+ * Writes the last value of each line at its end or beside the plot, the texts as far apart as they need.
  * @param {Line[]} lines
  * @param {number | null} exchange
- * @param {(value: number) => number} down
+ * @param {{ x: number, down: Axes["down"] }} place
  */
-function ends(lines, exchange, down) {
+function ends(lines, exchange, { x, down }) {
   const last = lines.map(({ steps, tone }) => ({
     value: steps.at(-1)?.value ?? null,
     color: `var(--tone-${tone.tone})`,
@@ -323,8 +331,8 @@ function ends(lines, exchange, down) {
     texts[index].y = Math.max(texts[index].y, texts[index - 1].y + APART);
   }
   return texts.map(({ text, color, y }) => {
-    const place = { x: "100%", y: `${y}%`, overflow: "visible" };
-    return svg("svg", place, svg("text", { class: "end", x: 8, "dominant-baseline": "middle", color }, text));
+    const place = { x: `${x}%`, y: `${y}%`, overflow: "visible" };
+    return svg("svg", place, svg("text", { class: "end", x: 12, "dominant-baseline": "middle", color }, text));
   });
 }
 

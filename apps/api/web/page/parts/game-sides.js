@@ -4,6 +4,7 @@ import { rounded } from "../course.js";
 import { element } from "../dom.js";
 import { PRICES, expectedValue, gradeOf, taken } from "../followed.js";
 import { gain, price, share } from "../format.js";
+import { lastName, standingName } from "../game.js";
 import { entryOf } from "../models.js";
 import { POSTED, capitalised, modelName, sides } from "../words.js";
 import { named } from "./marks.js";
@@ -155,9 +156,12 @@ function cardOf(side, game, market, model, last) {
   const grade = row ? gradeOf(side, market, row) : "none";
   const chances = [model, "IMPLIED"].map((name) => chanceOf(entryOf(standing?.models, name), side, market));
   const shown = standing && lineOf(market, side, standing.lines) ? standing.lines : (last ?? {});
-  const words = [modelName(model), "Book"].map((name, index) =>
-    entry(name, share(chances[index]), { value: chances[index], game: id, model: index === 0 ? model : "IMPLIED" }),
-  );
+  const words = [model, "IMPLIED"].flatMap((name, index) => {
+    const value = chances[index];
+    return value === null
+      ? []
+      : [entry(name === model ? modelName(model) : "Book", share(value), { value, game: id, model: name })];
+  });
   return element(
     "article",
     { class: "side-card", "data-game": id, "data-side": side, "data-grade": state === "final" ? grade : null },
@@ -166,12 +170,10 @@ function cardOf(side, game, market, model, last) {
       "dl",
       {},
       words,
-      offersOf(side, game, market, last).flatMap(({ name, at, isOfSide }) => {
+      offersOf(side, game, market, last).map(({ name, at, isOfSide }) => {
         const value = isOfSide ? valueOf(chances[0], at) : null;
-        return [
-          entry(name, price(at), { value: at, game: id }),
-          value !== null && entry(`Value at ${price(at)}`, gain(value), { value, game: id, model }),
-        ];
+        const worth = value !== null && [element("small", {}, "value "), gain(value)];
+        return entry(name, price(at), { value: at, game: id }, worth, { value, game: id, model });
       }),
     ),
   );
@@ -185,15 +187,16 @@ function cardOf(side, game, market, model, last) {
  * @param {Lines | null} last
  * @returns {{ name: string, at: Maybe, isOfSide: boolean }[]}
  */
-function offersOf(side, { standing, state }, market, last) {
+function offersOf(side, game, market, last) {
+  const { standing } = game;
   const field = PRICES[market][sides(market).indexOf(side)];
-  const offers = standing ? [{ name: "Price of the forecast", at: standing.lines[field], isOfSide: true }] : [];
+  const offers = standing ? [{ name: standingName(game), at: standing.lines[field], isOfSide: true }] : [];
   if (!last) {
     return offers;
   }
   const line = lineOf(market, side, last);
   const isOfSide = line === lineOf(market, side, standing?.lines ?? {});
-  const name = state === "coming" ? "Price now" : "Close";
+  const name = lastName(game);
   return [...offers, { name: isOfSide || !line ? name : `${name}, ${line}`, at: last[field], isOfSide }];
 }
 
@@ -223,9 +226,17 @@ function valueOf(chance, at) {
  * @param {string} name
  * @param {string} text
  * @param {Figure} figure
+ * @param {Child[] | false} [more] What else belongs to the entry.
+ * @param {Figure} [figureOfMore]
  */
-function entry(name, text, figure) {
-  return element("div", {}, element("dt", {}, name), element("dd", named(figure), text));
+function entry(name, text, figure, more = false, figureOfMore = { value: null }) {
+  return element(
+    "div",
+    {},
+    element("dt", {}, name),
+    element("dd", named(figure), text),
+    more && element("dd", named(figureOfMore), more),
+  );
 }
 
 /** @param {Grade} grade */

@@ -1,5 +1,6 @@
 // The movement of an opened game's lines, from the releases up to its start.
 
+import { toGame } from "../address.js";
 import { getIfThere } from "../api.js";
 import { now } from "../clock.js";
 import { element } from "../dom.js";
@@ -55,7 +56,8 @@ export function movements(place) {
   return (game) => {
     const show = (/** @type {History | null} */ history) => partsOf(place, game, history);
     const content = game.isImported ? show(null) : later(place, () => ask(game.id), show);
-    return element("div", { class: "movement" }, content);
+    const own = element("a", { class: "action", href: toGame(place.address, game.id) }, "The game's page");
+    return element("div", { class: "movement" }, content, element("p", {}, own));
   };
 }
 

@@ -5,8 +5,8 @@ import { carried, write } from "../address.js";
 import { now } from "../clock.js";
 import { courseOf } from "../course.js";
 import { element, section } from "../dom.js";
-import { day, duration, instant, share, start } from "../format.js";
-import { gameName, gameOf, lastLines, modelsIn, probabilitiesOf } from "../game.js";
+import { counted, day, duration, instant, share, start } from "../format.js";
+import { gameName, gameOf, lastLines, lastName, modelsIn, probabilitiesOf, standingName } from "../game.js";
 import { key } from "../key.js";
 import { Models, missingNote, modelsOf } from "../models.js";
 import { SHARES } from "../parts/dumbbell.js";
@@ -49,7 +49,7 @@ const RENEWED = 60_000;
 
 /** @param {Context} context */
 export async function show(context) {
-  const { address, signal } = context;
+  const { address, signal, entitle } = context;
   if (address.noLeague !== undefined) {
     return [
       unknown(address, `There is no league “${address.noLeague}”`, "The address names none of those that are here."),
@@ -57,6 +57,7 @@ export async function show(context) {
   }
   const [first, league] = await Promise.all([gameOf(address, signal), declared(address, signal)]);
   if (!first) {
+    entitle(title, [LEAGUE_NAMES[address.league]]);
     return notFound(address);
   }
   let status = "";
@@ -73,6 +74,9 @@ export async function show(context) {
     // A game that begins changes the page without a release.
     return { game, hasBegun: game.startsAt !== null && Date.parse(game.startsAt) <= now() };
   };
+  if (first.state === "final" || first.state === "called_off") {
+    return partsOf(context, first, league);
+  }
   return [await renewed(RENEWED, signal, ask, () => partsOf(context, game, league))];
 }
 
@@ -159,11 +163,15 @@ function partsOf({ address, signal, offer, entitle, again }, game, league) {
       ? followedOf(game, market, model)
       : element("p", { class: "empty", id: "no-forecast" }, `${name} was never forecast in this market.`),
     course ? gamePlot(address, game, league, course) : null,
+    course && hasForecast ? folded("Every model", () => everyModel(address, game, league, model)) : null,
     !course && hasForecast && modelsFigure(address, game, league, model),
-    section("Prices by side", sideCards(game, market, model, last), pricesNote(game)),
+    section("Prices by side", sideCards(game, market, model, last), pricesNote(game, hasForecast)),
     proofOf(sport, market, { id: game.id, isLive: Boolean(game.standing?.isLogged) }),
-    section("Lines", linesOf(address, game, last), movementOf({ address, signal }, { id: game.id, name }, game.odds)),
-    course && hasForecast ? folded("Every model", () => everyModel(address, game, league)) : null,
+    section(
+      "Lines",
+      linesOf(address, game, last),
+      game.isFree ? null : movementOf({ address, signal }, { id: game.id, name }, game.odds),
+    ),
     game.isFree &&
       element(
         "p",
@@ -200,7 +208,7 @@ function stateOf(game) {
       ),
     );
   }
-  const left = startsAt === null ? "" : `, in ${duration(Date.parse(startsAt) - now()).replace(/ \d\d s$/, "")}`;
+  const left = startsAt === null ? "" : `, in ${untilStart(Date.parse(startsAt) - now())}`;
   const words = {
     coming: ["To come", "calm", `Starts ${starts}${left}.`],
     begun: ["Started", "pending", `Started ${starts}; there is no final yet.`],
@@ -220,17 +228,28 @@ function stateOf(game) {
   );
 }
 
-/** @param {Game} game */
-function pricesNote({ standing, row, quoted, compared }) {
-  const source =
-    row?.forecast_source && !standing?.isLogged && `It is not in this log: ${forecastSource(row.forecast_source)}.`;
-  const exchange = typeof compared?.kalshi_home === "number" && quoted;
+const DAY = 86_400_000;
+
+/** Formats the time that is left, in days if it is more than two. @param {number} left */
+function untilStart(left) {
+  return left > 2 * DAY ? counted(Math.floor(left / DAY), "day") : duration(left).replace(/ \d\d s$/, "");
+}
+
+/**
+ * @param {Game} game
+ * @param {boolean} hasForecast
+ */
+function pricesNote({ standing, row, quoted, compared }, hasForecast) {
+  const exchange = compared?.kalshi_home;
   const sentences = [
-    standing &&
-      `The forecast ${standing.published ? `was published ${instant(standing.published)}` : "has no release"}.`,
-    source,
-    standing && "A value is what one unit gains on average if the model is right.",
-    exchange && `The prediction market gives the home team ${share(compared.kalshi_home)}, as of ${instant(quoted)}.`,
+    hasForecast && standing?.published && `The forecast was published ${instant(standing.published)}.`,
+    hasForecast &&
+      row?.recorded === false &&
+      `The forecast is in no release here: ${forecastSource(row.forecast_source)}.`,
+    hasForecast && "A value is what one unit gains on average if the model is right.",
+    typeof exchange === "number" &&
+      quoted &&
+      `The prediction market gives the home team ${share(exchange)}, as of ${instant(quoted)}.`,
   ].filter(Boolean);
   return sentences.length > 0 && element("p", { class: "note" }, sentences.join(" "));
 }
@@ -242,15 +261,15 @@ function pricesNote({ standing, row, quoted, compared }) {
  * @param {Record<string, import("../format.js").Maybe> | null} last
  */
 function linesOf({ market }, game, last) {
-  const { odds, standing, state } = game;
+  const { odds, standing } = game;
   const firstLine = /** @type {Record<string, any> | undefined} */ (
     odds?.lines.find(({ mark: of }) => of?.startsWith("first"))
   );
   const moments = [
     { head: "Opened", of: standing?.lines, isOpener: true },
     ...(firstLine ? [{ head: "First here", of: firstLine, isOpener: false }] : []),
-    ...(standing ? [{ head: "With the forecast", of: standing.lines, isOpener: false }] : []),
-    ...(last ? [{ head: state === "coming" ? "Now" : "Close", of: last, isOpener: false }] : []),
+    ...(standing ? [{ head: standingName(game), of: standing.lines, isOpener: false }] : []),
+    ...(last ? [{ head: lastName(game), of: last, isOpener: false }] : []),
   ];
   const rows = POSTED[market].map(({ name, field, opener, write: written }) => {
     const values = moments.map(({ of, isOpener }) => (isOpener ? (opener ? of?.[opener] : null) : of?.[field]) ?? null);
@@ -260,7 +279,6 @@ function linesOf({ market }, game, last) {
         name,
         ...values.map((value) => element("span", { "data-value": value, "data-game": game.id }, written(value))),
       ],
-      values: [name, ...values],
     };
   });
   return table({
@@ -286,7 +304,7 @@ function modelsFigure(address, game, league, model) {
     note: game.isFree
       ? "Every model's newest forecast, on an axis from 0 to 100\u00a0%."
       : "Every model on an axis from 0 to 100\u00a0%. No release here forecast the game, so there is no course over time.",
-    drawing: [everyModel(address, game, league)],
+    drawing: [everyModel(address, game, league, model)],
     numbers: () => ({
       caption: `${gameName(game)}: every model`,
       columns: [{ head: "Model" }, { head: capitalised(POSITIVE_EVENTS[address.market]), number: true }],
@@ -306,8 +324,9 @@ function modelsFigure(address, game, league, model) {
  * @param {Address} address
  * @param {Game} game
  * @param {Models} league
+ * @param {string} model
  */
-function everyModel({ market }, game, league) {
+function everyModel({ market }, game, league, model) {
   const place = placeOn(SHARES.range);
   /** @type {ChartRow[]} */
   const rows = Object.entries(probabilitiesOf(game, league)).map(([name, value]) => ({
@@ -323,6 +342,7 @@ function everyModel({ market }, game, league) {
     ],
     label: `${modelName(name)} ${share(value)}`,
     figures: [element("strong", {}, share(value))],
+    marked: name === model,
   }));
   return rowChart(`Every model: ${POSITIVE_EVENTS[market]}`, SHARES, rows);
 }
