@@ -7,6 +7,7 @@ mod closing;
 mod everywhere;
 mod failures;
 mod figures;
+mod game;
 mod horizons;
 mod landing;
 mod leagues;

@@ -66,18 +66,23 @@ const PREFIXES = { over_under: "total_", won_on_points: "moneyline_", won_on_spr
  * @returns {Promise<Game | null>}
  */
 export async function gameOf(address, signal) {
-  const open = key() === null ? await publicRecord(address.league) : null;
-  if (key() === null && !open) {
-    return freeGame(address, signal);
+  if (!address.game) {
+    return null;
+  }
+  const isKeyed = key() !== null;
+  const free = isKeyed ? null : await freeGame(address, signal);
+  // An open record has the games that have started.
+  if (!isKeyed && (free?.state === "coming" || !(await publicRecord(address.league)))) {
+    return free;
   }
   try {
-    return (await recordedGame(address, signal)) ?? (await freeGame(address, signal));
+    return (await recordedGame(address, signal)) ?? free;
   } catch (error) {
-    if (error instanceof Refusal && error.status === 401) {
-      const free = await freeGame(address, signal);
-      return free && key() !== null ? { ...free, refusal: error } : free;
+    if (!(error instanceof Refusal && error.status === 401)) {
+      throw error;
     }
-    throw error;
+    const found = isKeyed ? await freeGame(address, signal) : free;
+    return found && isKeyed ? { ...found, refusal: error } : found;
   }
 }
 
@@ -95,19 +100,20 @@ async function recordedGame({ league: sport, market: model_type, game: id = "" }
     early && isImported(rowIn(early.row, model_type))
       ? [null, null]
       : await Promise.all([
-          ifThere(get(FORECASTS, { path: { sport, model_type }, query, signal })),
-          ifThere(get(ODDS, { path: { sport }, query, signal })),
+          known(get(FORECASTS, { path: { sport, model_type }, query, signal })),
+          known(get(ODDS, { path: { sport }, query, signal })),
         ]);
-  const known = forecasts?.game ?? odds?.game;
+  const quoted = forecasts?.game ?? odds?.game;
   // A game that moved has another date than its id.
-  const found = early ?? (known ? await rowOf(sport, id, { date: known.date, home: known.home_team }, signal) : null);
-  const place = known ?? found?.row;
+  const found =
+    early ?? (quoted ? await rowOf(sport, id, { date: quoted.date, home: quoted.home_team }, signal) : null);
+  const place = quoted ?? found?.row;
   if (!place) {
     return null;
   }
   const row = found && rowIn(found.row, model_type);
   const startsAt = forecasts?.starts_at ?? odds?.starts_at ?? null;
-  const time = known ? known.time : found?.row.time_est;
+  const time = quoted ? quoted.time : found?.row.time_est;
   const state = stateOf(row, startsAt, place.date, time ?? null);
   const isCompared = key() !== null && model_type === "won_on_points" && state === "coming";
   const markets = isCompared ? await ifThere(get(MARKETS, { path: { sport }, signal })) : null;
@@ -208,10 +214,11 @@ async function known(answer) {
  * @returns {Row | null}
  */
 function rowIn(row, market) {
-  const others = Object.values(PREFIXES).filter((prefix) => prefix !== PREFIXES[market]);
+  const prefix = PREFIXES[market];
+  const others = Object.values(PREFIXES).filter((other) => other !== prefix);
   const entries = Object.entries(row)
-    .filter(([name]) => !others.some((prefix) => name.startsWith(prefix)))
-    .map(([name, value]) => [name.replace(PREFIXES[market], ""), value]);
+    .filter(([name]) => !others.some((other) => name.startsWith(other)))
+    .map(([name, value]) => [name.startsWith(prefix) ? name.slice(prefix.length) : name, value]);
   const own = Object.fromEntries(entries);
   return typeof own.graded === "boolean" ? own : null;
 }
@@ -350,7 +357,7 @@ export function lastName({ state, odds }) {
  * @param {Game} game
  */
 export function standingName({ standing }) {
-  return standing?.published ? "With the forecast" : "On record";
+  return standing?.published ? "At forecast" : "On record";
 }
 
 /** Returns a game in words. @param {Game} game */

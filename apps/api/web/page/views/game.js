@@ -8,7 +8,7 @@ import { element, section } from "../dom.js";
 import { counted, day, duration, instant, share, start } from "../format.js";
 import { gameName, gameOf, lastLines, lastName, modelsIn, probabilitiesOf, standingName } from "../game.js";
 import { key } from "../key.js";
-import { Models, missingNote, modelsOf } from "../models.js";
+import { Models, entryOf, missingNote, modelsOf } from "../models.js";
 import { SHARES } from "../parts/dumbbell.js";
 import { failure, renewed } from "../parts/failure.js";
 import { figure, folded } from "../parts/figure.js";
@@ -105,8 +105,8 @@ async function notFound(address) {
   const { league, game = "" } = address;
   if (key() === null) {
     const words = (await publicRecord(league))
-      ? "The open record has no such game: one that has not started, or is none of it, needs an API key"
-      : "This game is not among today's free picks: all others need an API key";
+      ? "This game is not in the open record: it needs an API key"
+      : "This game is not among today's free picks: it needs an API key";
     return [await keyNeeded(carried(address), words)];
   }
   return [unknown(address, "There is no such game", `${LEAGUE_NAMES[league]} has no game “${game}” on record.`)];
@@ -300,7 +300,7 @@ function modelsFigure(address, game, league, model) {
   const book = given.IMPLIED === undefined ? "" : `, the book ${share(given.IMPLIED)}`;
   return figure({
     id: "probability",
-    title: `${capitalised(POSITIVE_EVENTS[address.market])}: ${modelName(model)} ${share(given[model])}${book}`,
+    title: `${capitalised(POSITIVE_EVENTS[address.market])}: ${modelName(model)} ${share(entryOf(given, model))}${book}`,
     note: game.isFree
       ? "Every model's newest forecast, on an axis from 0 to 100\u00a0%."
       : "Every model on an axis from 0 to 100\u00a0%. No release here forecast the game, so there is no course over time.",
