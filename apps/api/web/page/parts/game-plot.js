@@ -8,9 +8,10 @@ import { columns, levels } from "./axes.js";
 import { timeTicks } from "./dates.js";
 import { figure } from "./figure.js";
 import { mark, named, sample } from "./marks.js";
-import { reading } from "./reading.js";
+
 import { stepSample } from "./step-plot.js";
 import { placeOn, roundRange, roundValues, svg } from "./svg.js";
+import { timeSlider } from "./time-slider.js";
 import { swatch, toneOf } from "./tones.js";
 
 /** @import { Address } from "../address.js" */
@@ -63,7 +64,7 @@ export function gamePlot(address, game, league, course) {
   const { plot, across, point } = plotOf(title, game.id, lines, course);
   const readers = readersOf(lines, course).map((reader) => ({ ...reader, value: element("span", { class: "value" }) }));
   const time = (/** @type {number} */ index) => instant(new Date(times[index]).toISOString());
-  const slider = reading({
+  const slider = timeSlider({
     id: "probability-at",
     name: `${title}: time`,
     plot,

@@ -8,7 +8,6 @@ import { counted, duration, instant, price } from "../format.js";
 import { POSTED } from "../words.js";
 import { figure } from "./figure.js";
 import { later } from "./later.js";
-import { reading } from "./reading.js";
 import { stepPlot, stepSample } from "./step-plot.js";
 
 /** @import { Answer } from "../api.js" */
@@ -146,12 +145,6 @@ function figureOf({ address }, { id, name }, history, { name: head, full = head,
   }));
   const instants = [...earlier, ...(starts === null ? [] : [{ at: starts, kind: /** @type {const} */ ("start") }])];
   const title = `${name}: ${full.toLowerCase()} as it moved`;
-  const until = endOf(steps, starts);
-  const { plot, places, point } = stepPlot({ title, game: id, steps, until, instants, scale: scaleOf(write) });
-  const tell = (/** @type {number} */ index) => {
-    const { at, value } = steps[index] ?? { ...steps[steps.length - 1], at: until };
-    return `${write(value)}, ${instant(new Date(at).toISOString())}`;
-  };
   return [
     figure({
       id: movementId(id),
@@ -164,19 +157,11 @@ function figureOf({ address }, { id, name }, history, { name: head, full = head,
         earlier.length > 0 && [stepSample("earlier-start"), "Earlier start"],
       ].filter((entry) => entry !== false),
       drawing: [
-        element("div", { class: "plot-area" }, plot),
-        reading({
-          id: `moved-${id}`,
-          name: `${title}: time`,
-          plot,
-          places,
-          at: steps.length,
-          tell: (index) => {
-            point(index);
-            return tell(index);
-          },
-          spoken: tell,
-        }),
+        element(
+          "div",
+          { class: "plot-area" },
+          stepPlot({ title, game: id, steps, until: endOf(steps, starts), instants, scale: scaleOf(write) }),
+        ),
       ],
       numbers: () => numbersOf(title, id, history, address.market),
       address,

@@ -29,11 +29,7 @@ import { placeOn, roundRange, roundValues, svg } from "./svg.js";
 /** The most ticks of an axis. */
 const TICKS = 4;
 
-/**
- * Draws the plot; returns it with the places of its steps, and the end of the last one, and a function that points at one of
- * these.
- * @param {Content} content
- */
+/** @param {Content} content */
 export function stepPlot({ title, game, steps, until, instants, scale }) {
   const times = [steps[0].at, until, ...instants.map(({ at }) => at)];
   const [first, last] = [Math.min(...times), Math.max(...times)];
@@ -48,8 +44,7 @@ export function stepPlot({ title, game, steps, until, instants, scale }) {
   const uprights = instants.map(({ at, kind }) =>
     svg("line", { class: kind, x1: `${across(at)}%`, x2: `${across(at)}%`, y1: 0, y2: "100%" }),
   );
-  const cursor = svg("line", { class: "cursor", y1: 0, y2: "100%" });
-  const plot = svg(
+  return svg(
     "svg",
     { class: "plot short", role: "img", "aria-label": title, overflow: "visible" },
     levels(ticks, (place) => Math.round((100 - up(place)) * 1000) / 1000),
@@ -57,14 +52,7 @@ export function stepPlot({ title, game, steps, until, instants, scale }) {
     uprights,
     stairs(steps, until, game, across, down),
     steps.flatMap((step) => marksOf(step, game, across, down)),
-    cursor,
   );
-  const places = [...steps.map(({ at }) => across(at)), across(until)];
-  const point = (/** @type {number} */ index) => {
-    cursor.setAttribute("x1", `${places[index]}%`);
-    cursor.setAttribute("x2", `${places[index]}%`);
-  };
-  return { plot, places, point };
 }
 
 /**

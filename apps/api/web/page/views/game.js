@@ -155,6 +155,8 @@ function partsOf({ address, signal, offer, entitle, again }, game, league) {
   const course = courseOf(game, market, model, now());
   const last = lastLines(game, market);
   const hasForecast = models.length > 0;
+  const { id, date, time } = game;
+  const proven = { id, date, time, isLive: Boolean(game.standing?.isLogged) };
   return [
     game.refusal && failure(game.refusal, again),
     stateOf(game),
@@ -166,11 +168,11 @@ function partsOf({ address, signal, offer, entitle, again }, game, league) {
     course && hasForecast ? folded("Every model", () => everyModel(address, game, league, model)) : null,
     !course && hasForecast && modelsFigure(address, game, league, model),
     section("Prices by side", sideCards(game, market, model, last), pricesNote(game, hasForecast)),
-    proofOf(sport, market, { id: game.id, isLive: Boolean(game.standing?.isLogged) }),
+    proofOf(sport, market, proven),
     section(
       "Lines",
       linesOf(address, game, last),
-      game.isFree ? null : movementOf({ address, signal }, { id: game.id, name }, game.odds),
+      game.isFree ? null : movementOf({ address, signal }, { id, name }, game.odds),
     ),
     game.isFree &&
       element(

@@ -1,4 +1,4 @@
-// Reading a plot point by point: with a slider and its arrow keys, a pointer, or a finger that taps or drags.
+// A slider over the instants of a plot, which also a pointer or a finger on the plot moves.
 
 import { element } from "../dom.js";
 
@@ -14,7 +14,7 @@ import { element } from "../dom.js";
  */
 
 /** @param {Readable} content */
-export function reading({ id, name, plot, places, at, tell, spoken }) {
+export function timeSlider({ id, name, plot, places, at, tell, spoken }) {
   const output = element("output", { class: "at" });
   const slider = element("input", {
     id,
