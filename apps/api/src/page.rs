@@ -21,18 +21,15 @@ const INDEX: &str = include_str!("../web/page/index.html");
 
 /// The files that the page loads, by their names under the version's folder. A test compares the list with the
 /// folder.
-const FILES: [(&str, &[u8]); 84] = files! {
+const FILES: [(&str, &[u8]); 77] = files! {
     "address.js"
     "api.js"
     "clock.js"
-    "course.js"
     "dom.js"
     "entry.js"
-    "followed.js"
     "figures.css"
     "forecasts.js"
     "format.js"
-    "game.js"
     "icon.svg"
     "key.js"
     "main.js"
@@ -58,8 +55,6 @@ const FILES: [(&str, &[u8]); 84] = files! {
     "parts/failure.js"
     "parts/figure.js"
     "parts/filter.js"
-    "parts/game-plot.js"
-    "parts/game-sides.js"
     "parts/gaps.js"
     "parts/heat-map.js"
     "parts/hit.js"
@@ -92,12 +87,10 @@ const FILES: [(&str, &[u8]); 84] = files! {
     "parts/summaries.js"
     "parts/svg.js"
     "parts/table.js"
-    "parts/time-slider.js"
     "parts/tones.js"
     "parts/units.js"
     "views/account.js"
     "views/freshness.js"
-    "views/game.js"
     "views/overview.js"
     "views/record.js"
     "views/results.js"
