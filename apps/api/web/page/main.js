@@ -43,9 +43,9 @@ import { LEAGUE_NAMES, MARKET_NAMES } from "./words.js";
 /**
  * @typedef {object} View
  * @property {string} title
+ * @property {boolean} [isUnlisted] True if it is not among the links to views.
  * @property {{ league?: boolean, market?: boolean }} [picks] The pickers of the view.
  * @property {boolean} [needsKey]
- * @property {boolean} [isUnlisted] True if it is not among the links to views.
  * @property {(context: Context) => Promise<Child[]>} show
  */
 
