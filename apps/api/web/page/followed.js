@@ -156,39 +156,6 @@ export function tally(grades) {
  * @param {Row[]} games
  */
 export function baselineOf(of, market, model, games) {
-  return besideBaseline(of, market, model, games).baseline;
-}
-
-/**
- * @typedef {object} Beside A model's record beside the book's favourite.
- * @property {Tally} record Of all games with a grade of the model's side.
- * @property {Tally} shared Of those of them in which the book has a favourite.
- * @property {Tally} baseline The favourite over these.
- */
-
-/**
- * Counts a model and the book's favourite, each over the games that both took.
- * @param {Of} of
- * @param {Market} market
- * @param {string} model
- * @param {Row[]} games
- * @returns {Beside}
- */
-export function besideBaseline(of, market, model, games) {
-  const graded = games.map((game) => ({
-    own: gradeOf(takenOf(of, market, model, game).side, market, game),
-    book: gradeOf(takenOf("picks", market, "IMPLIED", game).side, market, game),
-  }));
-  const followed = graded.filter(({ own }) => own !== "none");
-  const both = followed.filter(({ book }) => book !== "none");
-  return {
-    record: tally(followed.map(({ own }) => own)),
-    shared: tally(both.map(({ own }) => own)),
-    baseline: tally(both.map(({ book }) => book)),
-  };
-}
-
-/** Returns the number of games of a record. @param {Tally} record */
-export function gamesOf({ won, lost, pushed }) {
-  return won + lost + pushed;
+  const followed = games.filter((game) => gradeOf(takenOf(of, market, model, game).side, market, game) !== "none");
+  return tally(followed.map((game) => gradeOf(takenOf("picks", market, "IMPLIED", game).side, market, game)));
 }
