@@ -60,7 +60,12 @@ export function resultTable(place, season, entries, shown) {
         "div",
         {},
         detail(game, shown, market, movement),
-        proofOf(place.address.league, market, { id: game.game_id, isLive: game.recorded === true }),
+        proofOf(place.address.league, market, {
+          id: game.game_id,
+          isLive: game.recorded === true,
+          date: game.date,
+          time: game.time_est,
+        }),
       );
     return { id, ...cellsOf(entry, market, shown), detail: opened };
   });
