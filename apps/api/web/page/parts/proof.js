@@ -50,6 +50,9 @@ export function proofOf(sport, market, game) {
       const proof = await file("/api/v1/record/{sport}/proof", { path: { sport }, query });
       const bytes = new Uint8Array(await proof.arrayBuffer());
       const checked = await checkHere({ ...game, sport, market }, bytes);
+      if (checked.report.verdict !== null) {
+        button.dataset.verdict = checked.report.verdict;
+      }
       replace(
         said,
         receipt(name, checked, () => keepFile(proof, `${game.id}.${market}.tlog-proof`)),
@@ -61,7 +64,7 @@ export function proofOf(sport, market, game) {
   };
   const button = element(
     "button",
-    { type: "button", class: "action", id: name, on: { click: () => void prove() } },
+    { type: "button", class: "prove", id: name, on: { click: () => void prove() } },
     "Prove this forecast",
   );
   return element("div", { class: "proof" }, button, said);
