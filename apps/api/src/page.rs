@@ -13,102 +13,30 @@ use sports_program::settings::{About, Contact, Logo, ServiceUrl, Settings, Setti
 use crate::caching::File;
 
 macro_rules! files {
-    ($($name:literal)*) => { [$(($name, include_bytes!(concat!("../web/page/", $name)).as_slice())),*] };
+    ($($name:literal)*) => { [$(($name, include_bytes!(concat!("../web/bundle/", $name)).as_slice())),*] };
 }
 
 /// The page itself.
 const INDEX: &str = include_str!("../web/page/index.html");
 
-/// The files that the page loads, by their names under the version's folder. A test compares the list with the
-/// folder.
-const FILES: [(&str, &[u8]); 80] = files! {
-    "address.js"
-    "api.js"
-    "clock.js"
-    "dom.js"
-    "entry.js"
-    "figures.css"
-    "forecasts.js"
-    "format.js"
-    "icon.svg"
-    "key.js"
-    "main.js"
-    "models.js"
-    "page.css"
-    "rule.js"
-    "scroll.js"
-    "site.js"
-    "slate.js"
-    "style.css"
-    "tables.css"
-    "tokens.css"
-    "views.css"
-    "words.js"
-    "parts/axes.js"
-    "parts/calibrations.js"
-    "parts/calls.js"
-    "parts/card.js"
-    "parts/checkpoint.js"
-    "parts/clv.js"
-    "parts/csv.js"
-    "parts/curves.js"
-    "parts/dates.js"
-    "parts/days.js"
-    "parts/dumbbell.js"
-    "parts/failure.js"
-    "parts/figure.js"
-    "parts/filter.js"
-    "parts/gaps.js"
-    "parts/heat-map.js"
-    "parts/hit.js"
-    "parts/intervals.js"
-    "parts/keep-file.js"
-    "parts/key-form.js"
-    "parts/last-night.js"
-    "parts/later.js"
-    "parts/lines.js"
-    "parts/marks.js"
-    "parts/menu.js"
-    "parts/moments.js"
-    "parts/movement.js"
-    "parts/pickers.js"
-    "parts/picture.js"
-    "parts/popover.js"
-    "parts/proof.js"
-    "parts/reliability.js"
-    "parts/result-table.js"
-    "parts/row-chart.js"
-    "parts/rule-answer.js"
-    "parts/rule-form.js"
-    "parts/rule-picture.js"
-    "parts/scores.js"
-    "parts/slate-board.js"
-    "parts/slate-table.js"
-    "parts/sorting.js"
-    "parts/status.js"
-    "parts/step-plot.js"
-    "parts/summaries.js"
-    "parts/svg.js"
-    "parts/table.js"
-    "parts/tones.js"
-    "parts/units.js"
-    "views/account.js"
-    "views/freshness.js"
-    "views/overview.js"
-    "views/record.js"
-    "views/results.js"
-    "views/strategies.js"
-    "views/teams.js"
-    "views/today.js"
-    "views/track-record.js"
-    "views/your-rule.js"
-};
+/// The files that the page loads, by their names under the version's folder: those that `.ci/web/bundle` makes of its modules.
+const FILES: [(&str, &[u8]); 5] = files! { "authorities.js" "icon.svg" "main.js" "page.css" "pkijs.js" };
 
 /// The name of a site without one.
 const NAME: &str = "Sports model data";
 
 /// The description of a site without a text.
 const DESCRIPTION: &str = "Forecasts of sports models and their record. Research signals, no edge is guaranteed.";
+
+const HTML: &str = "text/html; charset=utf-8";
+
+/// An address to share, and what it opens.
+pub(crate) struct Link<'l> {
+    pub(crate) title: &'l str,
+    pub(crate) description: &'l str,
+    /// The address that is opened, relative to this one.
+    pub(crate) target: &'l str,
+}
 
 /// The page and its files, ready to send; each is compressed at most once per process. Addresses of files are relative, so the page
 /// works below a prefix.
@@ -118,6 +46,10 @@ pub struct Page {
     /// The page as it was sent last, with the address of its picture.
     index: ArcSwap<(Option<String>, File)>,
     pub(crate) version: String,
+    /// The origins whose pages may frame an embedded figure, in the form of a content policy.
+    pub(crate) frame_ancestors: String,
+    /// The name of the site, as markup.
+    name: String,
     files: HashMap<&'static str, File>,
 }
 
@@ -147,8 +79,26 @@ impl Page {
             index: ArcSwap::from_pointee((None, index(&template, None))),
             template,
             version,
+            frame_ancestors: match settings.http.frame_ancestors.as_slice() {
+                [] => "'none'".to_owned(),
+                origins => origins.join(" "),
+            },
+            name: escaped(site.name.as_ref().map_or(NAME, |name| name.as_str())),
             files: files.into_iter().map(file).collect(),
         })
+    }
+
+    /// Returns an address to share as a page: what a preview shows, and the way to the target.
+    pub(crate) fn link(&self, link: &Link<'_>, path: &str, picture: Option<&str>) -> File {
+        let (title, target) = (escaped(link.title), escaped(link.target));
+        let tags = about(link.title, link.description) + &picture_tags(picture);
+        let name = &self.name;
+        let page = format!(
+            "<!doctype html>\n<html lang=\"en\">\n  <head>\n    <meta charset=\"utf-8\" />\n    <title>{title} – {name}</title>\n    {tags}\
+             <meta property=\"og:site_name\" content=\"{name}\" />\n    <meta http-equiv=\"refresh\" content=\"0; url={target}\" />\n  \
+             </head>\n  <body><p><a href=\"{target}\">{title}</a></p></body>\n</html>\n"
+        );
+        File::new(path, HeaderValue::from_static(HTML), page.into())
     }
 
     /// Returns the page with the absolute address of its picture, a card, for those who link to it.
@@ -169,6 +119,19 @@ impl Page {
 }
 
 fn index(template: &str, picture: Option<&str>) -> File {
+    let page = template.replace("{picture}", picture_tags(picture).trim());
+    File::new("explore", HeaderValue::from_static(HTML), page.into())
+}
+
+/// Returns the tags of a title and a description.
+fn about(title: &str, description: &str) -> String {
+    let og = [("og:type", "website"), ("og:title", title), ("og:description", description)];
+    let tags = og.into_iter().map(|(tag, content)| meta("property", tag, content));
+    std::iter::once(meta("name", "description", description)).chain(tags).collect()
+}
+
+/// Returns the tags of the absolute address of a picture.
+fn picture_tags(picture: Option<&str>) -> String {
     let mut tags = String::new();
     if let Some(picture) = picture {
         tags.push_str(&meta("property", "og:image", picture));
@@ -177,9 +140,7 @@ fn index(template: &str, picture: Option<&str>) -> File {
         }
     }
     let card = if picture.is_some() { "summary_large_image" } else { "summary" };
-    tags.push_str(&meta("name", "twitter:card", card));
-    let html = HeaderValue::from_static("text/html; charset=utf-8");
-    File::new("explore", html, template.replace("{picture}", tags.trim()).into())
+    tags + &meta("name", "twitter:card", card)
 }
 
 /// Returns the page with what the publisher says.
@@ -189,14 +150,7 @@ fn template(settings: &Settings, version: &str) -> String {
     let description = site.about.as_ref().map(About::summary).filter(|summary| !summary.is_empty());
     let description = description.unwrap_or(DESCRIPTION);
     let address = settings.http.public_url.as_ref().map(ServiceUrl::as_str);
-    let mut tags = meta("name", "description", description);
-    for (tag, content) in [
-        ("og:type", "website"),
-        ("og:title", site.name.as_ref().map_or(NAME, |name| name.as_str())),
-        ("og:description", description),
-    ] {
-        tags.push_str(&meta("property", tag, content));
-    }
+    let mut tags = about(site.name.as_ref().map_or(NAME, |name| name.as_str()), description);
     tags.extend(address.map(|address| meta("property", "og:url", &format!("{address}/explore/"))));
     let logo = site.logo.as_ref().map(|_| format!("<img src=\"{version}/logo\" alt=\"\" height=\"40\" />"));
     let about = site.about.as_ref().map(|about| {

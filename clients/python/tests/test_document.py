@@ -97,6 +97,7 @@ CLASSES: dict[type, str] = {
     backtests.Proof: "BacktestProof",
     backtests.BacktestHead: "RuleBacktest",
     objects.PublicLeague: "PublicLeague",
+    objects.Team: "TeamEntry",
     status.Game: "GameKey",
     status.Awaiting: "AwaitingSettlement",
     status.Published: "PublicationTime",

@@ -83,6 +83,7 @@ pub struct Club {
 pub struct ClubName {
     slug: TeamSlug,
     display: String,
+    nickname: &'static str,
     abbreviation: &'static str,
     /// The first years of the seasons in which it was used; `None` for today's name.
     years: Option<RangeInclusive<u16>>,
@@ -97,6 +98,11 @@ impl ClubName {
     /// Returns the display name.
     pub fn display(&self) -> &str {
         &self.display
+    }
+
+    /// Returns the name without the city, such as `Red Sox`.
+    pub const fn nickname(&self) -> &'static str {
+        self.nickname
     }
 
     /// Returns the usual abbreviation, such as `BOS`.

@@ -24,6 +24,7 @@ mod domains;
 mod entry;
 mod error;
 mod logo;
+mod origins;
 mod public_records;
 mod secret;
 #[macro_use]
@@ -46,6 +47,7 @@ pub use list::{
     Store, Tls, WebhookNetworks,
 };
 pub use logo::Logo;
+pub use origins::Origins;
 pub use public_records::{PublicRecord, PublicRecords};
 pub use secret::Secret;
 pub use sources::{Flag, Sources};

@@ -264,17 +264,6 @@ fn entry<'m>(
     }
 }
 
-/// Checks that some of the dates lie in a season.
-///
-/// # Errors
-///
-/// [`ResultsError::OutsideSeason`] if none does. Dates after the newest season are no error, because games may be
-/// added to it.
-pub fn check_dates(moment: &LeagueMoment, market: Market, season: Season, dates: DateSpan) -> Result<(), ResultsError> {
-    let seasons: Vec<_> = moment.catalog().into_iter().flat_map(|catalog| catalog.seasons(market.model_type)).collect();
-    expect_dates(market, season, dates, &seasons)
-}
-
 /// Returns the seasons of a market; empty if the league has no release.
 pub fn seasons(moment: &LeagueMoment, market: Market) -> SeasonList {
     let Some(catalog) = moment.catalog() else { return SeasonList::default() };
@@ -305,7 +294,8 @@ pub fn finished_seasons(moment: &LeagueMoment) -> FinishedSeasons {
     FinishedSeasons { are_all: seasons == all, seasons }
 }
 
-/// Checks that some of the dates lie in a season of a market; `seasons` are all of its seasons, oldest first.
+/// Checks that some of the dates lie in a season of a market; `seasons` are all of its seasons, oldest first. Dates after the
+/// newest season are no error, because games may be added to it.
 pub(crate) fn expect_dates(
     market: Market,
     season: Season,

@@ -163,21 +163,6 @@ pub fn single(
     }
 }
 
-/// Checks that some of the dates lie in a season of a table.
-///
-/// # Errors
-///
-/// [`SeasonTableError::OutsideSeasons`] if none does. Dates after the newest season are no error, because games may be added to
-/// it.
-pub fn expect_dates(
-    moment: &LeagueMoment,
-    subject: TableSubject,
-    season: Season,
-    dates: DateSpan,
-) -> Result<(), SeasonTableError> {
-    chosen(moment, subject, &SeasonChoice::Listed([season].into()), dates).map(drop)
-}
-
 fn expect_few_games(subject: TableSubject, found: &[TableSeason]) -> Result<(), SeasonTableError> {
     let games = found.iter().map(|season| season.games).sum();
     if games <= MOST_GAMES || found.len() == 1 {

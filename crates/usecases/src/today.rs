@@ -1,10 +1,11 @@
 //! The slate of a moment: published predictions and odds, and their upcoming games. No archive is opened for it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use chrono::NaiveDate;
 use sports_domain::content::ObjectHash;
-use sports_domain::{Market, ModelName, ModelType, Sport, eastern_date};
+use sports_domain::{Market, ModelName, ModelType, Sport, TeamSlug, eastern_date};
 use sports_ports::PortError;
 use sports_publication::registry::{RegisteredModel, Registry, ShownTo};
 use sports_publication::slate::{TeamNames, upcoming_floor};
@@ -126,6 +127,23 @@ async fn with_lines(
     }
     let odds = moment.odds().await?.ok_or_else(unnamed)?;
     Ok(Arc::new(predictions.quoting(&odds)))
+}
+
+/// Returns the teams of the newest predictions of a league, and the publisher's names of teams.
+///
+/// # Errors
+///
+/// [`PortError`] if the predictions cannot be read.
+pub async fn teams(moment: &LeagueMoment) -> Result<(BTreeSet<TeamSlug>, TeamNames), PortError> {
+    let (mut teams, mut names) = (BTreeSet::new(), TeamNames::default());
+    for model_type in ModelType::ALL {
+        let Some(predictions) = moment.predictions(model_type).await? else { continue };
+        let keys = predictions.games().iter().map(|game| &game.game.key);
+        teams.extend(keys.flat_map(|key| [key.away.clone(), key.home.clone()]));
+        teams.extend(predictions.names().iter().map(|(team, _)| team.clone()));
+        names.add_all(predictions.names());
+    }
+    Ok((teams, names))
 }
 
 /// Finds the odds of a league.

@@ -20,7 +20,7 @@ use crate::format::{Format, TableForm};
     tags(
         (name = "service", description = "The server, its state, and the freshness of its data. Public."),
         (name = "record", description = "The releases and their times, and the tree of each league for later verification. Public, but for proofs and openings. The bytes of leaves, commitments, checkpoints and proofs are in `docs/record-format.md`."),
-        (name = "discovery", description = "The leagues, the model types, and the models of a league."),
+        (name = "discovery", description = "The leagues, the model types, and the models and teams of a league."),
         (name = "predictions", description = "The models' probabilities for the current slate, market by market."),
         (name = "public", description = "Free picks, readable without a key from any page of the web."),
         (name = "odds", description = "The current odds for the games of the current slate."),

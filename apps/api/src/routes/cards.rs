@@ -11,7 +11,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValu
 use actix_web::web::ServiceConfig;
 use actix_web::{HttpMessage, HttpRequest, HttpResponse};
 use bytes::Bytes;
-use sports_domain::{Market, ModelName, ModelType, Season};
+use sports_domain::{Market, ModelName, ModelType, Season, Sport};
 use sports_http_transport::KeptBody;
 use sports_ports::PortError;
 use sports_program::settings::PublicRecord;
@@ -189,14 +189,16 @@ pub(super) async fn addresses(
 /// The markets, the one that most people know first.
 const SHOWN_FIRST: [ModelType; 3] = [ModelType::WonOnPoints, ModelType::WonOnSpread, ModelType::OverUnder];
 
-/// Returns the absolute address of the picture of the page: the card of the default model of the first open league and market.
-pub(super) async fn picture(state: &State) -> Option<String> {
+/// Returns the absolute address of a picture of the page: the card of the default model of an open league and market, the first
+/// of those that are asked for.
+pub(super) async fn picture(state: &State, of: Option<Sport>, in_market: Option<ModelType>) -> Option<String> {
     let site = state.site.public_url.as_ref()?;
-    for (sport, record) in state.site.public_records.open() {
+    for (sport, record) in state.site.public_records.open().filter(|(sport, _)| of.is_none_or(|of| of == *sport)) {
         let moment = state.published.moments.now(sport).ok()?.read_by(ShownTo::Everyone);
         let defaults = moment.default_models(ShownTo::Everyone).await.ok()?;
         let markets = moment.markets().await.ok()?;
-        for model_type in SHOWN_FIRST.into_iter().filter(|market| markets.contains(market)) {
+        let is_asked = |market: &ModelType| markets.contains(market) && in_market.is_none_or(|asked| asked == *market);
+        for model_type in SHOWN_FIRST.into_iter().filter(is_asked) {
             let (market, model) = (Market::new(sport, model_type), defaults.of_market(model_type));
             let Some(season) = public_season(record, &moment, model_type) else { continue };
             let models = state.published.analytics.forecast_models(&moment, market, Some(season)).await.ok()?;

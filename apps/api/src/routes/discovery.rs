@@ -1,4 +1,6 @@
-//! The leagues and model types that the service has.
+//! The leagues, model types and teams that the service has.
+
+mod teams;
 
 use sports_domain::{ModelType, Sport};
 use sports_http_transport::Audience;
@@ -14,7 +16,7 @@ use crate::wire::wire;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
-    config.service(operation!(list_sports));
+    config.service(operation!(list_sports)).service(operation!(teams::list_teams));
 }
 
 wire! {

@@ -1,6 +1,8 @@
 //! The page for people, which shows the data of the service through its own API. It is not an operation, so the
 //! document does not list it.
 
+mod links;
+
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -20,8 +22,8 @@ use crate::params::Params;
 use crate::state::State;
 
 /// The paths of this area that are read.
-pub(crate) const PATHS: [&str; 4] =
-    ["/explore", "/explore/", "/explore/{version}/{file}", "/explore/{version}/{folder}/{file}"];
+pub(crate) const PATHS: [&str; 5] =
+    ["/explore", "/explore/", "/explore/{version}/{file}", links::GAME, "/figure/{figure}/{view}/{sport}/{market}"];
 
 /// The path of a demo's exchange of a token for its key.
 const ONE_CLICK: &str = "/explore/key";
@@ -29,11 +31,11 @@ const ONE_CLICK: &str = "/explore/key";
 /// The address of the page, relative to the root.
 pub(crate) const PAGE: &str = "explore/";
 
-/// The content policy: the page's own scripts, styles and pictures, pictures that it makes of its figures (`blob:`), and
+/// The content policy but for who may frame the page: its own scripts, styles and pictures, pictures that it makes of its figures (`blob:`), and
 /// requests to this server. Text never becomes markup: the page does not need what `require-trusted-types-for` refuses.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; \
-                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
-                      trusted-types 'none'";
+                      base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'; \
+                      frame-ancestors ";
 
 /// The time for which the page waits for the address of its picture, which is mostly in memory.
 const PICTURE: Duration = Duration::from_millis(500);
@@ -47,6 +49,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
         .service(undocumented(Method::GET, "/explore/", index))
         .service(undocumented(Method::POST, ONE_CLICK, exchange_token))
         .service(undocumented(Method::GET, "/explore/{version}/{file:.*}", file));
+    links::configure(config);
 }
 
 async fn redirect(_caller: Anyone) -> HttpResponse {
@@ -55,9 +58,11 @@ async fn redirect(_caller: Anyone) -> HttpResponse {
 
 async fn index(_caller: Anyone, request: HttpRequest, state: State) -> HttpResponse {
     // A store that does not answer takes the picture from the page, and nothing else.
-    let picture = timeout(PICTURE, cards::picture(&state)).await.ok().flatten();
+    let picture = timeout(PICTURE, cards::picture(&state, None, None)).await.ok().flatten();
     let page = state.site.page.index(picture.as_deref());
-    with_policy(page.1.send(&request).await)
+    let embedded = request.query_string().split('&').any(|part| part == "embed");
+    let framed_by = if embedded { state.site.page.frame_ancestors.as_str() } else { "'none'" };
+    with_policy(page.1.send(&request).await, framed_by)
 }
 
 async fn file(
@@ -68,7 +73,7 @@ async fn file(
 ) -> Result<HttpResponse, ApiError> {
     let (version, name) = path.into_inner();
     let file = state.site.page.file(&name).ok_or(ApiError::NoSuchPath)?;
-    let mut response = with_policy(file.send(&request).await);
+    let mut response = with_policy(file.send(&request).await, "'none'");
     // While nodes of two builds form one service, a page may request a file from the other build. It is served, but
     // not to be cached for good.
     if version == state.site.page.version {
@@ -78,8 +83,11 @@ async fn file(
 }
 
 /// Adds the content policy; with 304, too, as a cached copy takes over the headers of the 304.
-fn with_policy(mut response: HttpResponse) -> HttpResponse {
-    response.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+fn with_policy(mut response: HttpResponse, framed_by: &str) -> HttpResponse {
+    // Origins are plain text, so there is always a header.
+    if let Ok(policy) = HeaderValue::try_from([POLICY, framed_by].concat()) {
+        response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
+    }
     response
 }
 

@@ -7,6 +7,8 @@ mod closing;
 mod everywhere;
 mod failures;
 mod figures;
+mod followed;
+mod game;
 mod horizons;
 mod landing;
 mod leagues;
@@ -193,7 +195,7 @@ async fn teams_and_held_games_are_the_same_with_a_key_and_without() {
     let Some(mut browser) = Browser::start() else { return };
     let demo = Demo::shared().await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
-    let games = "[...document.querySelectorAll('.slate .row:not(.axis)')].map(row => \
+    let games = "[...document.querySelectorAll('.slate .game-row')].map(row => \
                  [row.querySelector('.opener').innerText, row.querySelector('.marks').innerText])";
     let leagues = ["mlb", "nba", "nfl", "nhl", "ncaaf", "ncaab"];
     let mut shown = Vec::new();

@@ -1,16 +1,20 @@
 // A league's slate, in the form of the page: with a key all data, without one the free games.
 
 import { Refusal, get, getIfThere } from "./api.js";
+import { PRICES, taken } from "./followed.js";
 import { key } from "./key.js";
 import { Models, STANDARD_MODEL, entryOf, modelsOf, ofModel } from "./models.js";
 import { generationOf } from "./parts/moments.js";
-import { POSTED, PUBLIC_MARKETS, sides, teamName } from "./words.js";
+import { teamsOf } from "./teams.js";
+import { POSTED, PUBLIC_MARKETS, capitalised, sides, teamName } from "./words.js";
 
 /** @import { Answer } from "./api.js" */
 /** @import { Address } from "./address.js" */
+/** @import { Of, Taken } from "./followed.js" */
 /** @import { Maybe } from "./format.js" */
 /** @import { Call } from "./parts/calls.js" */
 /** @import { LeagueStatus } from "./parts/status.js" */
+/** @import { TeamNames } from "./teams.js" */
 /** @import { Market } from "./words.js" */
 /** @typedef {Answer<"/api/v1/markets/{sport}">["games"][number]} Compared */
 /**
@@ -21,6 +25,7 @@ import { POSTED, PUBLIC_MARKETS, sides, teamName } from "./words.js";
  * @property {string} time
  * @property {string} away
  * @property {string} home
+ * @property {{ away: string, home: string }} teams The teams as the source names them: slugs, or names.
  * @property {Record<string, Maybe>} models
  * @property {Record<string, Maybe>} lines Lines, openers and expected values, by the names of the API.
  * @property {Record<string, Maybe>} [posted] The same lines as they are posted now.
@@ -31,6 +36,7 @@ import { POSTED, PUBLIC_MARKETS, sides, teamName } from "./words.js";
  * @typedef {object} Slate
  * @property {Game[]} games
  * @property {Models} league
+ * @property {TeamNames} teams
  * @property {string[]} models The models with a probability of a game, the market included.
  * @property {string} model The model of expected values, edges and free picks.
  * @property {string} published
@@ -75,8 +81,9 @@ export async function slateOf(address, signal) {
 async function fullSlate(address, signal) {
   const { league: sport, market: model_type } = address;
   const generation = generationOf(address);
-  const [league, odds, [predictions, compared]] = await Promise.all([
+  const [league, teams, odds, [predictions, compared]] = await Promise.all([
     modelsOf(address, signal),
+    teamsOf(sport),
     getIfThere(ODDS, { path: { sport }, query: { generation }, signal }),
     ofModel(address, (model) => forecasts(address, model, signal)),
   ]);
@@ -98,7 +105,8 @@ async function fullSlate(address, signal) {
   if (compared) {
     calls.push({ template: "/api/v1/markets/{sport}", path: { sport }, query: { model } });
   }
-  return { games, league, models, model, published, quoted: compared?.as_of, isPast: generation !== null, calls };
+  const quoted = compared?.as_of;
+  return { games, league, teams, models, model, published, quoted, isPast: generation !== null, calls };
 }
 
 /**
@@ -124,7 +132,10 @@ function forecasts(address, model, signal) {
  */
 async function freeSlate(address, signal) {
   const path = { sport: address.league, market: PUBLIC_MARKETS[address.market] };
-  const picked = await ofModel(address, (model) => get(FREE, { path, query: { model }, signal }));
+  const [teams, picked] = await Promise.all([
+    teamsOf(address.league),
+    ofModel(address, (model) => get(FREE, { path, query: { model }, signal })),
+  ]);
   const games = picked.games.map((game) => ({
     ...slateGame(game, game.away_team, game.home_team),
     models: game.models,
@@ -133,16 +144,16 @@ async function freeSlate(address, signal) {
   const { models_used: models, model = STANDARD_MODEL, predictions_date: published } = picked;
   /** @type {Call[]} */
   const calls = [{ template: FREE, path, query: { model }, isPublic: true }];
-  return { games, league: new Models(null, models), models, model, published, isFree: true, calls };
+  return { games, league: new Models(null, models), teams, models, model, published, isFree: true, calls };
 }
 
 /**
- * @param {{ game_id: string, date: string, time?: string | null }} game
+ * @param {{ game_id: string, date: string, time?: string | null, away_team: string, home_team: string }} game
  * @param {string} away
  * @param {string} home
  */
-function slateGame({ game_id: id, date, time }, away, home) {
-  return { id, date, time: time ?? "", away, home, held: false };
+function slateGame({ game_id: id, date, time, away_team, home_team }, away, home) {
+  return { id, date, time: time ?? "", away, home, teams: { away: away_team, home: home_team }, held: false };
 }
 
 /**
@@ -181,16 +192,6 @@ export const EXPECTED_VALUES = {
 };
 
 /**
- * The prices of both sides, the positive one first.
- * @type {Record<Market, [string, string]>}
- */
-const PRICES = {
-  over_under: ["over_line", "under_line"],
-  won_on_points: ["home_money_line", "away_money_line"],
-  won_on_spread: ["home_point_spread_line", "away_point_spread_line"],
-};
-
-/**
  * @param {Game} game
  * @param {Market} market
  */
@@ -208,57 +209,93 @@ export function book({ compared, models }) {
 }
 
 /**
- * The side of a game with the larger expected value.
- * @typedef {object} Favoured
- * @property {string} name The side in the market's words: a team with its spread, or over and the total.
+ * A game as a row of the slate names it: what is taken of it, and the figures of the named side.
+ * @typedef {object} Stand
+ * @property {Taken} taken
+ * @property {boolean} isPositive True if the named side is home, or over.
+ * @property {string} name The side in the market's words: a team with its own spread, or over and the total.
+ * @property {Maybe} forecast The model's probability of the side.
+ * @property {Maybe} book The book's.
+ * @property {Maybe} exchange The prediction market's.
  * @property {number | null} edge The model's probability of the side less the book's.
- * @property {Maybe} value The expected value at the price.
  * @property {Maybe} price
+ * @property {{ opened: Maybe, now: Maybe, write: (value: Maybe) => string } | null} line The spread of the side, or the total.
  */
 
 /**
- * Returns the side with the larger expected value; without values the one to which the model gives more than the book does.
+ * Returns a game as a row names it.
+ * @param {Of} of
  * @param {Game} game
  * @param {Market} market
- * @param {string} model
- * @returns {Favoured}
+ * @param {Pick<Slate, "model" | "teams">} slate
+ * @returns {Stand}
  */
-export function favoured(game, market, model) {
-  const [forecast, implied] = [entryOf(game.models, model), book(game)];
-  const gap = typeof forecast === "number" && typeof implied === "number" ? forecast - implied : null;
-  const [positive, negative] = EXPECTED_VALUES[market].map((field) => game.lines[field]);
-  const hasValues = typeof positive === "number" && typeof negative === "number";
-  const isPositive = hasValues ? positive >= negative : (gap ?? 0) >= 0;
-  const place = isPositive ? 0 : 1;
+export function standOf(of, game, market, { model, teams }) {
+  const { lines } = game;
+  const probability = entryOf(game.models, model);
+  const prices = PRICES[market].map((field) => lines[field]);
+  const values = EXPECTED_VALUES[market].map((field) => lines[field]);
+  const chosen = taken(of, market, { probability, prices, values });
+  const isPositive = chosen.named === sides(market)[0];
+  const [forecast, implied, exchange] = [probability, book(game), game.compared?.kalshi_home].map((share) =>
+    shareOf(share, isPositive),
+  );
   return {
-    name: sideName(game, market, sides(market)[place]),
-    edge: gap === null ? null : isPositive ? gap : -gap,
-    value: isPositive ? positive : negative,
-    price: game.lines[PRICES[market][place]],
+    taken: chosen,
+    isPositive,
+    name: sideName(market, chosen.named, lines, game.teams, teams),
+    forecast,
+    book: implied,
+    exchange,
+    edge: typeof forecast === "number" && typeof implied === "number" ? forecast - implied : null,
+    price: prices[isPositive ? 0 : 1],
+    line: lineOf(game, market, chosen.named),
   };
 }
 
 /**
- * Returns the line of a total or a spread, as it opened and as it is now; null for a moneyline, or without either.
- * @param {Game} game
- * @param {Market} market
+ * Returns the probability of a side.
+ * @param {Maybe} share That of the positive side.
+ * @param {boolean} isPositive
+ * @returns {Maybe}
  */
-export function lineOf({ lines, posted }, market) {
-  const line = market === "won_on_points" ? undefined : POSTED[market].find(({ opener }) => opener);
-  const [opened, now] = line ? [lines[line.opener ?? ""], (posted ?? lines)[line.field]] : [];
-  return line && typeof opened === "number" && typeof now === "number" ? { ...line, opened, now } : null;
+export function shareOf(share, isPositive) {
+  // Rounded, since 1 - 0.43 is 0.5700000000000001.
+  return typeof share !== "number" || isPositive ? share : Number((1 - share).toPrecision(12));
 }
 
 /**
+ * Returns the line of a side, as it opened and as it is now; null for a moneyline.
  * @param {Game} game
  * @param {Market} market
  * @param {string} side
  */
-function sideName({ away, home, lines }, market, side) {
-  if (market === "over_under") {
-    return `${side === "over" ? "Over" : "Under"} ${POSTED[market][0].write(lines.over_under)}`;
-  }
-  const team = side === "home" ? home : away;
-  const line = POSTED.won_on_spread.find(({ field }) => field === `${side}_point_spread`);
-  return market === "won_on_spread" && line ? `${team} ${line.write(lines[line.field])}` : team;
+function lineOf({ lines, posted }, market, side) {
+  const line = lineField(market, side);
+  return line && { opened: lines[line.opener ?? ""], now: (posted ?? lines)[line.field], write: line.write };
+}
+
+/**
+ * Returns the field of a side's own line.
+ * @param {Market} market
+ * @param {string} side
+ */
+function lineField(market, side) {
+  const field = market === "over_under" ? "over_under" : `${side}_point_spread`;
+  return market === "won_on_points" ? null : (POSTED[market].find((line) => line.field === field) ?? null);
+}
+
+/**
+ * Returns a side in the market's words: a team with its own spread, or over and the total.
+ * @param {Market} market
+ * @param {string} side
+ * @param {Record<string, Maybe>} lines
+ * @param {{ away: string, home: string }} teams
+ * @param {TeamNames} names
+ */
+export function sideName(market, side, lines, teams, names) {
+  const line = lineField(market, side);
+  const isTeam = side === "away" || side === "home";
+  const word = isTeam ? names.short(teams[side]) : capitalised(side);
+  return line ? `${word} ${line.write(lines[line.field])}` : word;
 }

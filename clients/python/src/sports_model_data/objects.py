@@ -50,6 +50,16 @@ class PublicLeague:
 
 
 @dataclass(frozen=True)
+class Team:
+    """A team by its slug, or an earlier name of one; a college has no abbreviation and no nickname."""
+
+    team: str
+    name: str
+    abbreviation: str | None
+    nickname: str | None
+
+
+@dataclass(frozen=True)
 class SeasonList:
     """The labels of a market's seasons, newest first."""
 

@@ -24,6 +24,7 @@ from .objects import (
     Readiness,
     Refresh,
     Server,
+    Team,
     Usage,
     Webhook,
 )
@@ -56,6 +57,15 @@ class Service(Session[F]):
         True
         """
         return [decode(PublicLeague, league) for league in self._json(self._path("public", "leagues"))["leagues"]]
+
+    @operation("list_teams")
+    def teams(self, sport: str) -> list[Team]:
+        """Returns the teams of a league by slug, with the names to show for them. Needs no key.
+
+        >>> [team.nickname for team in api.teams("nfl") if team.abbreviation == "BUF"]
+        ['Bills']
+        """
+        return [decode(Team, team) for team in self._json(self._path("teams", sport))["teams"]]
 
     @operation("show_customer")
     def account(self) -> Account:

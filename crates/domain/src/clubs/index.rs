@@ -154,7 +154,13 @@ impl Row {
     fn name(&self) -> Option<ClubName> {
         let display = format!("{} {}", self.city, self.nickname).trim_start().to_owned();
         let years = self.since.parse().ok().zip(self.until.parse().ok()).map(|(since, until)| since..=until);
-        Some(ClubName { slug: slug_of(&display)?, display, abbreviation: self.abbreviation, years })
+        Some(ClubName {
+            slug: slug_of(&display)?,
+            display,
+            nickname: self.nickname,
+            abbreviation: self.abbreviation,
+            years,
+        })
     }
 
     /// Returns other spellings of the city.

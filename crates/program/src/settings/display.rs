@@ -32,7 +32,7 @@ mod tests {
         let expected = concat!(
             "[http]\nbind = \"127.0.0.1:8080\"\n# public_url is not set\n# trusted_proxies is not set\n# workers is not set\n",
             "max_connections = 4096\nmax_connections_per_address = 1024\n",
-            "head_timeout = \"10s\"\nbody_timeout = \"30s\"\nanswer_timeout = \"30s\"\nidle_timeout = \"1m 15s\"\ndrain = \"0s\"\n# contact is not set\n# security_contact is not set\n",
+            "head_timeout = \"10s\"\nbody_timeout = \"30s\"\nanswer_timeout = \"30s\"\nidle_timeout = \"1m 15s\"\ndrain = \"0s\"\n# contact is not set\n# security_contact is not set\n# frame_ancestors is not set\n",
             "\n[http.tls]\n# certificate is not set\n# key is not set\n",
             "\n[http.tls.acme]\n# domains is not set\n# contact is not set\nfolder = \"./var/acme\"\n# directory is not set\n",
             "\n[store]\nurl = \"file:./var/store\"\npoll_interval = \"1s\"\n",

@@ -19,6 +19,7 @@ use crate::settings::connection_url::{ConnectionUrl, ServiceUrl, masked};
 use crate::settings::contact::{Contact, SecurityContact, SiteName};
 use crate::settings::domains::Domains;
 use crate::settings::error::SettingsError;
+use crate::settings::origins::Origins;
 use crate::settings::public_records::PublicRecords;
 use crate::settings::secret::Secret;
 use crate::settings::witnesses::{ServiceUrls, Witnesses};
@@ -247,6 +248,12 @@ impl Show for PublicRecords {
 }
 
 impl Show for Domains {
+    fn shown(&self) -> Shown {
+        if self.as_slice().is_empty() { Shown::NotSet } else { text(self) }
+    }
+}
+
+impl Show for Origins {
     fn shown(&self) -> Shown {
         if self.as_slice().is_empty() { Shown::NotSet } else { text(self) }
     }

@@ -18,6 +18,7 @@ use crate::settings::contact::{Contact, SecurityContact, SiteName};
 use crate::settings::domains::Domains;
 use crate::settings::entry::{Entry, Show, Shown};
 use crate::settings::error::SettingsError;
+use crate::settings::origins::Origins;
 use crate::settings::public_records::PublicRecords;
 use crate::settings::secret::Secret;
 use crate::settings::sources::{LeftOut, Sources};
@@ -99,6 +100,9 @@ settings! {
         contact: Option<Contact> = None, |entry| entry.contact().map(Some);
         /// The addresses of `/.well-known/security.txt`; by default there is no such file.
         security_contact: Option<SecurityContact> = None, |entry| entry.security_contact().map(Some);
+        /// The origins of pages that may show a figure of the page in a frame.
+        frame_ancestors: Origins = Origins::default(),
+            |entry| entry.parse("origins separated by commas, such as https://blog.example.com");
     }
     /// `[http.tls]`: encryption of connections.
     tls = "http.tls": Tls {
@@ -344,6 +348,7 @@ mod tests {
         ("http.drain", "20s"),
         ("http.contact", "keys@example.com"),
         ("http.security_contact", "mailto:security@example.com, https://example.com/report"),
+        ("http.frame_ancestors", "https://blog.example.com, http://localhost:8000"),
         ("http.tls.certificate", "/etc/sports/certificate.pem"),
         ("http.tls.key", "/etc/sports/key.pem"),
         ("http.tls.acme.domains", "api.example.com, example.com"),
@@ -406,6 +411,7 @@ mod tests {
             ("http.bind", "8080", "an address and a port"),
             ("http.bind", "unix:", "a Unix socket, such as unix:/run/sports/api.sock"),
             ("http.tls.acme.domains", "*.example.com", "domains separated by commas"),
+            ("http.frame_ancestors", "https://*.example.com", "origins separated by commas"),
             ("http.public_url", "api.example.com", "an address that starts with https:// or http://"),
             ("http.public_url", "https://api.example.com?x=1", "; this one has a query"),
             ("http.public_url", "https://", "; this one has no host"),

@@ -1,7 +1,7 @@
 use actix_web::{HttpRequest, HttpResponse};
 use sports_domain::Sport;
 use sports_usecases::games::Games;
-use sports_usecases::season_tables::{TableSubject, expect_dates, snapshot_started_by};
+use sports_usecases::season_tables::{TableSubject, snapshot_started_by};
 
 use super::GamesResponse;
 use crate::answer::{Answer, SelectedRows, Selection, SelectionTables};
@@ -76,7 +76,6 @@ async fn give_page(
     let (request, filter, limit) = (query.request()?, query.filter()?, query.limit(answer.format()));
     let (moment, mut page) = at.query(games.season(at.moment().clone(), &request)).await?;
     let at = at.followed_by(moment);
-    expect_dates(at.moment(), subject, page.season.season, filter.dates).map_err(|error| at.failure(error))?;
     let (order, offset, seasons) = (page.order, page.offset, vec![page.season.clone()]);
     let filter = tables.started(&answer, subject, &seasons, at.filter(filter, page.season.last_date)).await?;
     if let Some(instant) = filter.started_by {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use sports_domain::Market;
 use sports_publication::season_table::{InRows, InSeasons, SEASON_COLUMNS};
 use sports_tables::JsonPage;
-use sports_usecases::results::{Results, check_dates};
+use sports_usecases::results::Results;
 use sports_usecases::season_tables::TableSubject;
 use utoipa::openapi::schema::{AdditionalProperties, Schema, Type};
 use utoipa::openapi::{ObjectBuilder, RefOr};
@@ -92,7 +92,6 @@ async fn give_page(
     let (request, filter, limit) = (query.request()?, query.filter()?, query.limit(answer.format()));
     let (moment, page) = at.query(results.page(at.moment().clone(), market, &request, limit)).await?;
     let at = at.followed_by(moment);
-    check_dates(at.moment(), market, page.season.season, filter.dates).map_err(|error| at.failure(error))?;
     let answer = answer.graded().at(&at);
     let filter = at.filter(filter, page.source_end);
     let page = filtered(&answer, page, &filter, limit).await.map_err(|error| at.failure(error))?;

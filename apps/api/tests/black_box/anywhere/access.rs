@@ -10,7 +10,7 @@ use crate::service::{Answer, Customer, Service, Site};
 use crate::signed;
 
 /// The paths of rule 5, the document itself and the record.
-const OPEN: [&str; 18] = [
+const OPEN: [&str; 19] = [
     "/",
     "/api/v1/health",
     "/api/v1/readiness",
@@ -26,6 +26,7 @@ const OPEN: [&str; 18] = [
     "/api/v1/record/{sport}/tile/{tile}",
     "/api/v1/public/ml-picks/{sport}/{market}",
     "/api/v1/public/leagues",
+    "/api/v1/teams/{sport}",
     "/api/v1/edge-picks",
     "/api/v1/edge-picks/{date_str}",
     "/api/v1/edge-picks/track-record",

@@ -56,37 +56,46 @@ async fn the_marks_of_a_slate_are_the_probabilities_of_the_api() {
     assert_eq!(visit.complaints(), Vec::<String>::new());
 }
 
-/// The side with the larger expected value, its edge and its value at the price, and the marks from the reader's edge on.
+/// A pick is the side above one half, a bet the better side at the price if its value is above zero. It has its own number, and
+/// nothing else of its row is bold.
 #[tokio::test]
 #[ignore = "a browser: `just slow`"]
-async fn a_row_names_the_better_side_and_is_marked_from_the_readers_edge() {
+async fn a_row_names_the_pick_or_the_bet_and_is_marked_from_the_readers_edge() {
     let Some(mut browser) = Browser::start() else { return };
     let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let served = demo.get("/api/v1/predictions/nba/won_on_spread").await;
-    for (edge, order) in [(0.0, "value"), (2.0, "edge"), (90.0, "start")] {
-        visit.show(&format!("today/nba/won_on_spread?edge={edge}&sort={order}")).await;
-        let rows = "[...document.querySelectorAll('.slate .row:not(.axis)')].map(row => \
-                    [row.querySelector('.mark.model').dataset.game, row.querySelector('.row-figures').innerText, \
-                    row.classList.contains('marked')])";
+    for (edge, order, of) in [(0.0, "value", "bets"), (2.0, "edge", "picks"), (90.0, "start", "bets")] {
+        visit.show(&format!("today/nba/won_on_spread?edge={edge}&sort={order}&of={of}")).await;
+        let rows = "[...document.querySelectorAll('.slate .game-row')].map(row => [row.dataset.game, row.dataset.side, \
+                    row.innerText, row.classList.contains('marked'), row.getBoundingClientRect().height, \
+                    [...row.querySelectorAll('*')].filter(part => part.childElementCount === 0 && part.innerText?.trim() && \
+                    Number(getComputedStyle(part).fontWeight) > 500).map(part => part.innerText)])";
         let rows = visit.page.evaluate(rows);
         assert_eq!(list(&rows).len(), list(&served["games"]).len());
         let (mut values, mut edges) = (Vec::new(), Vec::new());
         for row in list(&rows) {
             let game = list(&served["games"]).iter().find(|game| game["game_id"] == row[0]).expect("a game");
             let number = |field: &str| game[field].as_f64().expect("a number");
-            let gap = game["predictions"]["BLEND"].as_f64().expect("one")
-                - game["predictions"]["IMPLIED"].as_f64().expect("one");
-            let is_home = number("ev_home_spread") >= number("ev_away_spread");
-            let (side, edge_of, value) =
-                if is_home { ("home", gap, "ev_home_spread") } else { ("away", -gap, "ev_away_spread") };
-            let shown = text(&row[1]);
-            let price = number(&format!("{side}_point_spread_line"));
-            let price = format!("{price:+}").replace('-', "\u{2212}");
-            let value_shown = super::figures::gain(&game[value]);
-            assert!(shown.contains(&format!("value {value_shown} at {price}")), "{shown} {game}");
-            assert_eq!(row[2], (edge_of * 1000.0).round() / 10.0 >= edge, "{shown}");
-            values.push(number(value));
+            let forecast = game["predictions"]["BLEND"].as_f64().expect("one");
+            let gap = forecast - game["predictions"]["IMPLIED"].as_f64().expect("one");
+            let is_home =
+                if of == "bets" { number("ev_home_spread") > number("ev_away_spread") } else { forecast > 0.5 };
+            let (side, edge_of) = if is_home { ("home", gap) } else { ("away", -gap) };
+            let value = number(&format!("ev_{side}_spread"));
+            let is_taken = of == "picks" || value > 0.0;
+            assert_eq!(row[1], if is_taken { side } else { "none" }, "{of} {game}");
+            let (shown, value_shown) = (text(&row[2]), super::figures::gain(&json!(value)));
+            let value_shown = if is_taken { value_shown } else { format!("no bet ({value_shown} at best)") };
+            assert!(shown.contains(&value_shown), "{shown} {game}");
+            let line = number(&format!("{side}_point_spread"));
+            let line = if line == 0.0 { "PK".to_owned() } else { format!("{line:+}").replace('-', "\u{2212}") };
+            let bold = list(&row[5]);
+            assert_eq!(bold.len(), usize::from(is_taken), "{bold:?}");
+            assert!(bold.iter().all(|side| text(side).ends_with(&format!(" {line}"))), "{bold:?} {line}");
+            assert_eq!(row[3], (edge_of * 1000.0).round() / 10.0 >= edge, "{shown}");
+            assert!(row[4].as_f64().expect("a height") <= 40.0, "{shown}");
+            values.push(value);
             edges.push(edge_of);
         }
         let order_of = match order {
@@ -224,34 +233,35 @@ async fn overlaid_rules_and_sparklines_end_at_the_totals_of_the_api() {
 
 #[tokio::test]
 #[ignore = "a browser: `just slow`"]
-async fn the_last_days_of_a_league_are_those_of_its_releases() {
+async fn the_last_days_of_a_league_are_those_of_its_status() {
     let Some(mut browser) = Browser::start() else { return };
     let demo = Demo::shared().await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.show("freshness").await;
-    let releases = demo.get("/api/v1/releases/nba?limit=100").await;
-    let cells = visit.page.evaluate(
-        "[...document.querySelectorAll('.cell[data-league=nba]')].map(cell => [cell.dataset.day, cell.dataset.state, cell.dataset.value ?? ''])",
-    );
-    assert_eq!(list(&cells).len(), 14);
-    assert_eq!(list(&cells)[13][0], "2026-03-14");
-    for cell in list(&cells) {
-        let of_day: Vec<_> =
-            list(&releases["releases"]).iter().filter(|release| release["slate_date"] == cell[0]).collect();
-        let forecasts = of_day.iter().filter(|release| !list(&release["changed"]["predictions"]).is_empty());
-        let first = forecasts.map(|release| text(&release["published_at"])).min();
-        assert_eq!(text(&cell[2]), first.unwrap_or_default(), "{cell}");
-        // From 8 March on, New York is four hours behind UTC; before, five.
-        let day = text(&cell[0]);
-        let deadline = format!("{day}T{}:15:00Z", if day < "2026-03-08" { 15 } else { 14 });
-        let state = match first {
-            Some(at) if at <= deadline.as_str() => "on-time",
-            Some(_) => "late",
-            None if of_day.is_empty() => "none",
-            None => "other",
-        };
-        assert_eq!(text(&cell[1]), state, "{cell}");
+    let history = demo.get("/api/v1/data-status/nba/history?days=30").await;
+    let days = list(&history["days"]);
+    let last: Vec<_> = days.iter().skip(days.len().saturating_sub(14)).collect();
+    // Each change of the status, since a state that lasts beyond its day is drawn once.
+    let mut changes = Vec::new();
+    for state in last.iter().flat_map(|day| list(&day["states"])) {
+        let status = text(&state["status"]);
+        if changes.last().is_none_or(|(_, before)| *before != status) {
+            changes.push((chrono::DateTime::parse_from_rfc3339(text(&state["since"])).expect("an instant"), status));
+        }
     }
+    let drawn = visit.page.evaluate(
+        "[...document.querySelectorAll('.cell[data-league=nba]')].map(cell => [cell.dataset.value, cell.dataset.state])",
+    );
+    let drawn: Vec<_> = list(&drawn)
+        .iter()
+        .map(|cell| (chrono::DateTime::parse_from_rfc3339(text(&cell[0])).expect("an instant"), text(&cell[1])))
+        .collect();
+    assert_eq!(drawn, changes);
+    let deadlines = visit.page.evaluate("[...document.querySelectorAll('#days-nba .deadline')].map(line => line.dataset.day)");
+    assert_eq!(deadlines, last.iter().map(|day| day["date"].clone()).collect::<serde_json::Value>());
+    let told = visit.page.evaluate("document.querySelector('#days-nba .row-figures').textContent");
+    let expected = format!("{} of {} on time", history["days_on_time"], history["days_counted"]);
+    assert!(text(&told).starts_with(&expected), "{told}");
 }
 
 /// Returns a file of the browser's downloads, which is empty until it is there.

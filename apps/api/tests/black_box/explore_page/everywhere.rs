@@ -192,13 +192,17 @@ async fn a_slate_of_120_games_is_drawn_ordered_and_searched() {
     let Some(mut browser) = Browser::start() else { return };
     let (_site, service) = large_slate().await;
     let mut visit = Visit::with_key(&mut browser, &service).await;
+    let visible = "[...document.querySelectorAll('.game-row')].filter(row => row.checkVisibility()).length";
+    visit.show("today/ncaab/won_on_points").await;
+    assert_eq!(visit.page.evaluate(visible), json!(20));
+    assert_eq!(visit.text("#figure-slate .show-all"), json!(["Show all 120"]));
+    visit.page.evaluate("document.querySelector('#figure-slate .show-all').click()");
     for order in ["start", "edge", "value"] {
         visit.show(&format!("today/ncaab/won_on_points?sort={order}")).await;
         assert_eq!(visit.marks("#figure-slate .mark.model", "game").len(), 120, "{order}");
     }
     visit.show("today/ncaab/won_on_points").await;
-    let groups = visit.text(".rows .group");
-    assert!(list(&groups).len() > 10, "rows are grouped by start");
+    assert_eq!(visit.page.evaluate(visible), json!(120), "a list that was shown whole stays so");
     visit.page.evaluate("document.querySelector('#search').focus()");
     visit.page.call("Input.insertText", &json!({ "text": "hosts 77" }));
     assert_eq!(visit.text(".slate .opener"), json!(["Visitors 77 at Hosts 77"]));

@@ -201,7 +201,7 @@ async fn today(visit: &mut Visit<'_>, demo: &Demo) {
                 assert!(row.iter().any(|cell| cell.ends_with(&shown)), "{field} {shown} {row:?}");
             }
             let served = values.map(|field| gain(&game[field]));
-            assert_eq!(row[row.len() - 3..row.len() - 1], served, "{game}");
+            assert_eq!(row[row.len() - 4..row.len() - 2], served, "{game}");
             if market == "won_on_points" {
                 let other = compared["games"].as_array().expect("games").iter().find(|other| same_game(other, game));
                 let other = other.expect("compared");
@@ -371,7 +371,8 @@ async fn results(visit: &mut Visit<'_>, demo: &Demo) {
         let shown = shown.as_array().expect("rows");
         assert_eq!((shown.len(), rows.len()), (50, 50));
         for (place, (cells, game)) in shown.iter().zip(rows).enumerate() {
-            assert_eq!(cells[0], format!("{} at {}", name_of(&game["away_team"]), name_of(&game["home_team"])));
+            let matchup = format!("{} at {}", name_of(&game["away_team"]), name_of(&game["home_team"]));
+            assert!(text(&cells[0]).ends_with(&matchup), "{cells}");
             let score = format!("{}–{}", game["away_score"], game["home_score"]);
             assert_eq!(text(&cells[2]), if game["home_score"].is_null() { NOTHING } else { &score });
             assert_eq!(text(&cells[4]), price(&game["over_line"]));
@@ -391,21 +392,28 @@ async fn results(visit: &mut Visit<'_>, demo: &Demo) {
             };
             assert_eq!(text(&cells[8]), over);
             let hit = is_right(game);
-            let word = hit.map_or(NOTHING, |hit| if hit { "right" } else { "wrong" });
-            assert_eq!(text(&cells[9]).trim(), word);
-            // Every game that is graded was played, so what follows on the page was played before.
-            let before: Vec<_> = all[offset + place..].iter().filter_map(is_right).collect();
-            let won = before.iter().filter(|hit| **hit).count();
-            let record = hit.map_or(NOTHING.to_owned(), |_| format!("{won}–{}", before.len() - won));
-            assert_eq!(text(&cells[10]), record);
-            let grading = match game["ungraded_reason"].as_str() {
-                None => "graded",
-                Some("no_final") => "no final score yet",
-                Some("no_line") => "no line was posted",
-                Some("push") => "push: the final is exactly on the line",
-                Some(reason) => panic!("{reason} has no words here"),
+            let side = game["BLEND"].as_f64().map(|forecast| if forecast > 0.5 { "Over" } else { "Under" });
+            if let (Some(side), Some(line)) = (side, game["over_under"].as_f64()) {
+                assert_eq!(text(&cells[9]), format!("{side} {line}"), "{game}");
+            }
+            let word = match (game["ungraded_reason"].as_str(), hit) {
+                (None, Some(true)) => "won",
+                (None, Some(false)) => "lost",
+                (None, None) => NOTHING,
+                (Some("push"), _) => "pushed",
+                (Some("no_final"), _) => "no final score yet",
+                (Some("no_line"), _) => "no line was posted",
+                (Some(reason), _) => panic!("{reason} has no words here"),
             };
-            assert_eq!(text(&cells[11]), grading);
+            assert_eq!(text(&cells[10]).trim(), word, "{game}");
+            // Every game that is graded was played, so what follows on the page was played before.
+            let before = &all[offset + place..];
+            let hits: Vec<_> = before.iter().filter_map(is_right).collect();
+            let won = hits.iter().filter(|hit| **hit).count();
+            let pushed = before.iter().filter(|game| game["push"] == true).count();
+            let pushes = if pushed > 0 { format!("–{pushed}") } else { String::new() };
+            let record = format!("{won}–{}{pushes}", hits.len() - won);
+            assert_eq!(text(&cells[11]), if ["won", "lost", "pushed"].contains(&word) { &record } else { NOTHING });
         }
         let note = visit.text("#shown")[0].as_str().expect("text").to_owned();
         assert!(note.contains(&format!("of {} in", whole(&page["total"]))), "{note}");
@@ -413,9 +421,16 @@ async fn results(visit: &mut Visit<'_>, demo: &Demo) {
         let summary = summary["summaries"].as_array().expect("models").iter().find(|one| one["model"] == "BLEND");
         let summary = summary.expect("a summary");
         let so_far = visit.text("#so-far")[0].as_str().expect("text").to_owned();
+        let picks = &summary["picks"];
+        let pushed = if picks["pushed"] == 0 { String::new() } else { format!("–{}", whole(&picks["pushed"])) };
         let record =
-            format!("{}–{}, {} won", whole(&summary["wins"]), whole(&summary["losses"]), share(&summary["win %"]));
+            format!("{}–{}{pushed}, {} won", whole(&picks["won"]), whole(&picks["lost"]), share(&summary["win %"]));
         assert!(so_far.contains(&record), "{so_far}");
+        for figure in
+            [share(&picks["break_even"]), gain(&picks["roi"]), gain(&picks["roi_low"]), gain(&picks["roi_high"])]
+        {
+            assert!(so_far.contains(&figure), "{figure}: {so_far}");
+        }
         visit.page.evaluate("document.querySelector('.opener').click()");
         let game = &rows[0];
         for (field, opener) in [("home_money_line", "open_home_money_line"), ("away_point_spread_line", "")] {
@@ -431,14 +446,19 @@ async fn record(visit: &mut Visit<'_>, demo: &Demo) {
     let releases = demo.get("/api/v1/releases/nfl").await;
     assert_eq!(visit.text("#head")[0], releases["head"]);
     assert!(text(&releases["head"]).len() == 64);
-    for release in releases["releases"].as_array().expect("releases") {
-        let row = visit.row(&format!("release-{}", release["generation"]));
-        assert_eq!(row[5], text(&release["sha256"])[..8]);
-        assert_eq!(row[6], release["previous"].as_str().map_or("none: the first", |hash| &hash[..8]));
+    // The others are in a table that is opened.
+    for release in releases["releases"].as_array().expect("releases").iter().take(7) {
+        let id = format!("release-{}", release["generation"]);
+        let row = visit.row(&id);
+        visit.page.evaluate(&format!("document.querySelector('#{id} .opener').click()"));
+        let opened = visit.text(&format!("#{id} + tr"))[0].as_str().expect("text").to_owned();
+        for hash in [&release["sha256"], &release["previous"]] {
+            assert!(opened.contains(hash.as_str().unwrap_or("none: the first")), "{opened}");
+        }
         let changed = release["changed"]["results"].as_array().expect("seasons");
         for season in changed {
             let named = format!("results of {} (Total, Moneyline, Spread)", text(&season["season"]));
-            assert!(row[4].contains(&named), "{row:?}");
+            assert!(row[2].contains(&named), "{row:?}");
         }
     }
 }

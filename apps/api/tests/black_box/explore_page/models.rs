@@ -64,7 +64,7 @@ async fn a_slate_with_40_models_fits_every_look_and_has_the_served_figures() {
             assert_eq!(row[2], share(&game["predictions"][model]), "{model}");
             let values = ["ev_pos", "ev_neg"].map(|field| json!(gain(&game[field])));
             let cells = list(row);
-            assert_eq!(cells[cells.len() - 3..cells.len() - 1], values, "{model}");
+            assert_eq!(cells[cells.len() - 4..cells.len() - 2], values, "{model}");
         }
     }
     assert_eq!(visit.complaints(), Vec::<String>::new());

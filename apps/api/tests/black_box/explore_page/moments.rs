@@ -43,7 +43,7 @@ async fn a_past_slate_is_labelled_by_its_own_moment() {
         visit.open_numbers();
         let marks = visit.text("#figure-slate .marks").to_string();
         assert!(options.is_empty() || !marks.contains("Started"), "{marks}");
-        visit.page.evaluate("document.querySelector('.slate .rows .opener').click()");
+        visit.page.evaluate("document.querySelector('.slate .opener').click()");
         let heads = visit.text("#figure-slate .row-detail:not([hidden]) .columns thead th");
         assert_eq!(list(&heads).last(), Some(&json!(posted)));
     }

@@ -126,8 +126,9 @@ function notice(title, text, action) {
  * @param {AbortSignal} signal
  * @param {() => Promise<T>} ask
  * @param {(answer: T) => Child[]} show
+ * @param {(renew: () => Promise<void>) => void} [attend] Gets the way to request the part at once.
  */
-export async function renewed(milliseconds, signal, ask, show) {
+export async function renewed(milliseconds, signal, ask, show, attend) {
   const answer = await ask();
   let shown = JSON.stringify(answer);
   let answered = now();
@@ -182,5 +183,6 @@ export async function renewed(milliseconds, signal, ask, show) {
   tell();
   every(1000, signal, tell);
   every(milliseconds, signal, renew);
+  attend?.(renew);
   return element("div", {}, above, since, board);
 }

@@ -1,4 +1,4 @@
-// The mark of a graded forecast: filled if its side won, crossed if it lost.
+// The mark of a graded side: filled if it won, crossed if it lost, with a line through it if it was a push.
 
 import { share } from "../format.js";
 import { matchup, modelName } from "../words.js";
@@ -7,17 +7,28 @@ import { svg } from "./svg.js";
 
 /** @import { Row } from "../forecasts.js" */
 
+const CROSS = "M5 5L13 13M13 5L5 13";
+const DASH = "M5 9H13";
+
 /**
  * @param {Row} game
  * @param {string} model
- * @param {boolean} hit
+ * @param {boolean | "pushed"} hit
+ * @param {boolean} [isAhead] True if the side won although the book's favourite lost, of a model with the better record.
  */
-export function hitMark(game, model, hit) {
-  const words = `${matchup(/** @type {any} */ (game))}: ${modelName(model)} ${share(game[model])}, ${hit ? "right" : "wrong"}`;
-  const cross = hit ? null : svg("path", { class: "cross", d: "M5 5L13 13M13 5L5 13" });
+export function hitMark(game, model, hit, isAhead = false) {
+  const ending = hit === "pushed" ? "pushed" : hit ? "won" : "lost";
+  const words = `${matchup(/** @type {any} */ (game))}: ${modelName(model)} ${share(game[model])}, ${ending}`;
+  const stroke = hit === true ? null : svg("path", { class: "cross", d: hit === "pushed" ? DASH : CROSS });
   return svg(
     "svg",
-    { class: hit ? "hit" : "miss", width: 18, height: 18, role: "img", "aria-label": words },
+    {
+      class: [hit === true ? "hit" : "miss", isAhead && "ahead"].filter(Boolean).join(" "),
+      width: 18,
+      height: 18,
+      role: "img",
+      "aria-label": words,
+    },
     svg("title", {}, words),
     svg("rect", {
       class: "mark",
@@ -28,6 +39,6 @@ export function hitMark(game, model, hit) {
       rx: 3,
       ...named({ value: game[model], game: game.game_id, model }),
     }),
-    cross,
+    stroke,
   );
 }

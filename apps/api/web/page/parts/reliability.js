@@ -2,7 +2,7 @@
 
 import { count, counted, interval, roughShare, score, share } from "../format.js";
 import { element } from "../dom.js";
-import { modelName, scoredForecasts } from "../words.js";
+import { capitalised, modelName, scoredForecasts } from "../words.js";
 import { columns, levels } from "./axes.js";
 import { figure } from "./figure.js";
 import { named } from "./marks.js";
@@ -107,7 +107,7 @@ function diagramOf(of, found) {
       element(
         "div",
         {},
-        element("p", { class: "scores" }, `${scores.join(", ")}. ${verdict}`),
+        element("p", { class: "scores" }, `${scores.join(", ")}.`),
         meanings("What the scores mean", SCORES),
       ),
     ),
@@ -118,6 +118,87 @@ function diagramOf(of, found) {
 const WHOLE = [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, text: roughShare(at) }));
 const across = placeOn([0, 1]);
 const down = (/** @type {number} */ value) => Math.round((100 - across(value)) * 1000) / 1000;
+
+/** The radius of a circle that stands for every game, in pixels. */
+const WIDEST = 26;
+
+/**
+ * Draws the forecasts of a model as circles, one for each tenth of probability: the larger, the more games. Nothing is drawn of
+ * fewer games than the least.
+ * @param {Address} address
+ * @param {Calibration} calibration
+ * @param {string} model
+ * @param {Tone} tone
+ * @param {string} event
+ */
+export function circles(address, calibration, model, tone, event) {
+  const found = calibration.sources.flatMap((source) =>
+    source.models.filter((one) => one.model === model).map((scores) => ({ source, scores })),
+  );
+  const enough = found.filter(({ scores }) => scores.games >= LEAST);
+  const [best] = enough;
+  if (!best) {
+    const most = Math.max(0, ...found.map(({ scores }) => scores.games));
+    const text = `${capitalised(counted(most, "forecast"))} of ${modelName(model)} in ${calibration.season}: ${LEAST} are needed to draw how right they were.`;
+    return element("p", { class: "empty", id: "no-reliability" }, text);
+  }
+  const { source, scores } = best;
+  const bins = scores.murphy.bins.filter(({ games }) => games > 0);
+  const title = scores.verdict_in_words;
+  const plot = svg(
+    "svg",
+    { class: "plot square", role: "img", "aria-label": title, overflow: "visible" },
+    levels(WHOLE, down),
+    columns(WHOLE, across),
+    svg("line", { class: "compared", x1: 0, y1: "100%", x2: "100%", y2: 0 }),
+    bins.map((bin) => circle(bin, scores, tone)),
+  );
+  return figure({
+    id: "circles",
+    title,
+    note: `How often ${event}, by ${modelName(model)}'s forecast ${scoredForecasts(source)}, ${calibration.season}. On the dashed line forecasts are right; larger circles have more games, pale ones few.`,
+    drawing: [element("div", { class: "plot-area square" }, plot)],
+    numbers: () => ({
+      caption: "Forecasts by probability, as numbers",
+      columns: ["From", "To", "Games", "Mean forecast", "Happened"].map((head) => ({ head, number: true })),
+      rows: bins.map(({ from, to, games, mean_p: mean, rate }) => ({
+        id: `circle-${from}`,
+        cells: [share(from), share(to), count(games), share(mean), share(rate)],
+        values: [from, to, games, mean, rate],
+      })),
+    }),
+    address,
+    calls: [callOf(address, calibration.season, source, model)],
+  });
+}
+
+/**
+ * @param {ModelCalibration["murphy"]["bins"][number]} bin
+ * @param {ModelCalibration} of
+ * @param {Tone} tone
+ */
+function circle({ from, to, games, mean_p: mean, rate, thin }, { model, games: all }, { tone }) {
+  if (typeof mean !== "number" || typeof rate !== "number") {
+    return null;
+  }
+  const words = `Forecast ${share(from)} to ${share(to)}: happened in ${share(rate)} of ${counted(games, "game")}`;
+  return svg(
+    "g",
+    {
+      class: "mark circle",
+      "data-games": games,
+      "data-faded": thin && "",
+      ...named({ value: rate, model }),
+    },
+    svg("title", {}, words),
+    svg("circle", {
+      cx: `${across(mean)}%`,
+      cy: `${down(rate)}%`,
+      r: Math.max(3, WIDEST * Math.sqrt(games / all)),
+      fill: `var(--tone-${tone})`,
+    }),
+  );
+}
 
 /** Draws what could be luck in a block of forecasts. @param {ModelCalibration["reliability_diagram"][number]} block */
 function band({ p_min: from, p_max: to, band_low: low, band_high: high }) {
@@ -178,14 +259,13 @@ function stairs(blocks, model, stroke) {
  * @param {Diagram} of
  * @param {ModelCalibration} found
  */
-function steps(
-  { address, calls, tone, source, forecasts, event, split },
-  { model, games, reliability_diagram: blocks },
-) {
-  const title = `Reliability of ${modelName(model)}: forecasts ${forecasts}`;
+function steps(of, found) {
+  const { address, calls, tone, source, forecasts, event, split } = of;
+  const { model, reliability_diagram: blocks, verdict_in_words: title } = found;
+  const reading = `Reliability of ${modelName(model)}: forecasts ${forecasts}`;
   const plot = svg(
     "svg",
-    { class: "plot square", role: "img", "aria-label": title, overflow: "visible" },
+    { class: "plot square", role: "img", "aria-label": `${reading}. ${title}`, overflow: "visible" },
     levels(WHOLE, down),
     columns(WHOLE, across),
     blocks.map(band),
@@ -196,11 +276,11 @@ function steps(
   return figure({
     id: `reliability-${source}`,
     title,
-    note: `Upwards: how often ${event}. Sideways: the forecast probability that it does. On the dashed line forecasts are right; inside the band the difference could be luck. The thicker a step, the more games.`,
+    note: `${reading}. Upwards: how often ${event}. Sideways: the forecast probability that it does. On the dashed line forecasts are right; inside the band the difference could be luck. The thicker a step, the more games.`,
     drawing: [readable(title, element("div", { class: "plot-area square" }, plot), { along: true })],
-    of: counted(games, "game"),
+    of: counted(found.games, "game"),
     numbers: () => ({
-      caption: `${title}, as numbers`,
+      caption: `${reading}, as numbers`,
       columns: heads.map((head) => ({ head, number: true })),
       rows: blocks.map((block) => ({
         id: `block-${source}-${block.p_min}`,

@@ -2,36 +2,38 @@
 
 import { element } from "../dom.js";
 import { outcomeOf } from "../forecasts.js";
-import { day, instant, share, start } from "../format.js";
+import { day, gain, instant, share, start } from "../format.js";
 import { entryOf } from "../models.js";
-import {
-  MARKETS,
-  POSTED,
-  forecastSource,
-  matchup,
-  modelName,
-  plainly,
-  probabilitySource,
-  teamName,
-  ungraded,
-} from "../words.js";
+import { sideName } from "../slate.js";
+import { gameAddress } from "../teams.js";
+import { MARKETS, POSTED, forecastSource, matchup, modelName, plainly, probabilitySource, ungraded } from "../words.js";
 import { hitMark } from "./hit.js";
 import { movementId, movements } from "./movement.js";
 import { proofOf } from "./proof.js";
 import { modelTable, openOnce, table } from "./table.js";
 
+/** @import { Grade, Of, Taken } from "../followed.js" */
 /** @import { Row as Graded } from "../forecasts.js" */
 /** @import { Models } from "../models.js" */
+/** @import { TeamNames } from "../teams.js" */
 /** @import { Market } from "../words.js" */
 /** @import { Place } from "./later.js" */
 /** @import { Movements } from "./movement.js" */
 /** @typedef {Graded & { away_team: string, home_team: string }} Row */
-/** @typedef {{ game: Row, hit: boolean | null, record: string | null }} Entry A game, and the model's record after it. */
+/**
+ * @typedef {object} Entry A game, and what was taken of it.
+ * @property {Row} game
+ * @property {Taken} taken
+ * @property {Grade} grade
+ * @property {string | null} record The model's record after it; null without a grade.
+ */
 /**
  * @typedef {object} Shown
  * @property {Models} league
  * @property {string[]} models The columns of models.
  * @property {string} model The displayed model.
+ * @property {Of} of
+ * @property {TeamNames} teams
  */
 
 /**
@@ -59,13 +61,29 @@ export function resultTable(place, season, entries, shown) {
       element(
         "div",
         {},
+        element(
+          "p",
+          {},
+          element("a", { href: gameAddress(place.address.league, game.game_id) }, "The page of this game"),
+        ),
         detail(game, shown, market, movement),
-        proofOf(place.address.league, market, { id: game.game_id, isLive: game.recorded === true }),
+        proofOf(place.address.league, market, {
+          id: game.game_id,
+          isLive: game.recorded === true,
+          date: game.date,
+          time: game.time_est,
+        }),
       );
-    return { id, ...cellsOf(entry, market, shown), detail: opened };
+    const data = {
+      "data-game": game.game_id,
+      "data-side": entry.taken.side ?? "none",
+      "data-grade": entry.grade,
+    };
+    return { id, data, ...cellsOf(entry, market, shown), detail: opened };
   });
-  const columns = columnsOf(market, shown.model);
-  return table({ caption: `Games of ${season}`, columns, rows, empty: "There are no such games." });
+  const columns = columnsOf(market, shown);
+  const made = table({ caption: `Games of ${season}`, columns, rows, empty: "There are no such games." });
+  return element("div", { class: "graded-games" }, made);
 }
 
 /** @param {Row} game */
@@ -75,10 +93,14 @@ function rowId({ date, time_est: time, away_team: away, home_team: home, game_nu
 
 /**
  * @param {Market} market
- * @param {string} model
+ * @param {Shown} shown
  */
-function columnsOf(market, model) {
+function columnsOf(market, { model, of }) {
   const [name, number] = [modelName(model), true];
+  const meaning =
+    of === "picks"
+      ? `The side to which ${name} gave more than one half.`
+      : `The side of greater expected value to ${name} at the recorded price, if that was above zero.`;
   return [
     { head: "Game" },
     { head: "Start (ET)", line: true },
@@ -87,11 +109,14 @@ function columnsOf(market, model) {
     { head: name, number },
     { head: modelName("IMPLIED"), number },
     { head: OUTCOME_HEADS[market] },
-    { head: "Forecast", hint: `Right if the side won to which ${name} gave more than one half.` },
-    { head: "Record", number, hint: `${name}'s right and wrong forecasts up to this game, of the games shown.` },
-    { head: "Grading" },
+    { head: of === "picks" ? "Pick" : "Bet", hint: meaning, brief: true },
+    { head: "Grade", hint: "Won, lost or pushed; or the reason for which a game has no grade.", brief: true },
+    { head: "Record", number, hint: `Won and lost, and pushes if there are any, up to this game, of the games shown.` },
   ];
 }
+
+/** @type {Record<Grade, boolean | "pushed">} */
+const MARKS = { won: true, lost: false, pushed: "pushed", none: false };
 
 /**
  * Returns the cells of a game's row, and their figures.
@@ -99,21 +124,26 @@ function columnsOf(market, model) {
  * @param {Market} market
  * @param {Shown} shown
  */
-function cellsOf({ game, hit, record }, market, { model }) {
-  const forecast = hit === null ? "–" : hit ? "right" : "wrong";
-  const grading = game.graded ? "graded" : ungraded(game.ungraded_reason);
+function cellsOf({ game, taken, grade, record }, market, { model, teams }) {
+  const ungradedAs = game.graded ? "–" : ungraded(game.ungraded_reason);
+  const side = sideName(market, taken.named, game, { away: game.away_team, home: game.home_team }, teams);
   return {
     cells: [
-      matchup(game),
+      [
+        element("span", { "aria-hidden": "true" }, `${teams.short(game.away_team)} at ${teams.short(game.home_team)}`),
+        element("span", { class: "unseen" }, matchup(game)),
+      ],
       `${day(game.date)}, ${start(game.time_est)}`,
       game.home_score === null ? "–" : `${game.away_score}–${game.home_score}`,
       ...POSTED[market].map(({ field, write: written }) => written(game[field])),
       share(entryOf(game, model)),
       share(game.IMPLIED),
-      winner(game, market),
-      hit === null ? forecast : element("span", { class: "forecast" }, hitMark(game, model, hit), " ", forecast),
+      winner(game, market, teams),
+      taken.side === null ? whyNot(taken) : element("strong", { class: "side" }, side),
+      grade === "none"
+        ? ungradedAs
+        : element("span", { class: "forecast" }, hitMark(game, model, MARKS[grade]), " ", grade),
       record ?? "–",
-      grading,
     ],
     values: [
       matchup(game),
@@ -122,20 +152,26 @@ function cellsOf({ game, hit, record }, market, { model }) {
       ...POSTED[market].map(({ field }) => game[field]),
       entryOf(game, model),
       game.IMPLIED,
-      winner(game, market),
-      hit === null ? null : forecast,
+      winner(game, market, teams),
+      taken.side === null ? taken.reason : side,
+      grade === "none" ? null : grade,
       record,
-      grading,
     ],
   };
+}
+
+/** Says why no side was taken. @param {Taken} taken */
+function whyNot({ reason, value }) {
+  return reason === "no bet" ? `no bet (${gain(value)} at best)` : reason;
 }
 
 /**
  * Returns the outcome in the words of its column: whether the total went over, or the team that won or covered.
  * @param {Row} game
  * @param {Market} market
+ * @param {TeamNames} teams
  */
-function winner(game, market) {
+function winner(game, market, teams) {
   const outcome = outcomeOf(game, market);
   if (outcome === null) {
     return game.push ? "push" : "–";
@@ -143,7 +179,7 @@ function winner(game, market) {
   if (market === "over_under") {
     return outcome ? "yes" : "no";
   }
-  return teamName(outcome ? game.home_team : game.away_team);
+  return teams.short(outcome ? game.home_team : game.away_team);
 }
 
 /** The fields that are displayed in the row of a game, or with its models and lines. */

@@ -1,40 +1,32 @@
-// The games of a slate as rows over one axis: the model, the book and the prediction market.
+// The games of a slate as rows over one axis: the side that is taken of each, the model, the book and the prediction market.
 
 import { write } from "../address.js";
-import { hasStarted } from "../clock.js";
 import { element } from "../dom.js";
-import { counted, day, gain, points, price, share, start, units } from "../format.js";
-import { entryOf } from "../models.js";
-import { book, favoured, lineOf } from "../slate.js";
-import { POSITIVE_EVENTS, capitalised, modelInFull } from "../words.js";
-import { SHARES, dumbbell, inWords, legendOf } from "./dumbbell.js";
+import { ofOf } from "../followed.js";
+import { counted, share } from "../format.js";
+import { standOf } from "../slate.js";
+import { POSITIVE_EVENTS, modelInFull, modelName } from "../words.js";
+import { SHARES, fittedAxis, legendOf } from "./dumbbell.js";
 import { figure } from "./figure.js";
 import { mark } from "./marks.js";
 import { movementId, movements } from "./movement.js";
 import { rowChart } from "./row-chart.js";
+import { gameRow, headRow } from "./slate-row.js";
 import { gameId, lineTable, slateNumbers } from "./slate-table.js";
 import { compare } from "./sorting.js";
 import { placeOn } from "./svg.js";
-import { openOnce } from "./table.js";
+import { LONG, longList, openOnce } from "./table.js";
 
 /** @import { Address } from "../address.js" */
-/** @import { Favoured, Game, Slate } from "../slate.js" */
-/** @import { Child } from "../dom.js" */
+/** @import { Of } from "../followed.js" */
+/** @import { Game, Slate, Stand } from "../slate.js" */
 /** @import { Place } from "./later.js" */
 /** @import { Movements } from "./movement.js" */
 
-/** @typedef {{ game: Game, side: Favoured }} Entry */
-/**
- * @typedef {object} Choices What the reader chose, and what an opened game has with it.
- * @property {string} order
- * @property {number} edge
- * @property {Movements | null} movement Builds the movement of a game's lines; null without a key.
- */
+/** @typedef {{ game: Game, stand: Stand }} Entry */
 
 /** The edge from which rows are marked, in points, unless the address has another. */
 const EDGE = 3;
-/** The expected value above which a price is more likely wrong than generous. */
-const OUTLIER = 0.5;
 
 const ORDERS = { start: "Start", edge: "Edge", value: "Value" };
 
@@ -42,22 +34,32 @@ const ORDERS = { start: "Start", edge: "Edge", value: "Value" };
 let searched = "";
 
 /**
+ * Builds the figure of the games, and the controls of its order, its marks and the search.
  * @param {Place} place
  * @param {Slate} slate
  * @param {string} note
  */
 export function slateBoard({ address, signal }, slate, note) {
   const { market, options } = address;
-  const { games, model, league, isFree } = slate;
+  const { games, model, league, isFree, isPast } = slate;
+  const of = ofOf(address);
   const order = options.get("sort") ?? "start";
   const asked = options.get("edge");
   const edge = asked !== null && Number.isFinite(Number(asked)) ? Number(asked) : EDGE;
   const entries = sorted(
-    games.map((game) => ({ game, side: favoured(game, market, model) })),
+    games.map((game) => ({ game, stand: standOf(of, game, market, slate) })),
     order,
   );
-  const hasExchange = games.some(({ compared }) => compared);
   const movement = isFree ? null : movements({ address, signal });
+  const board = {
+    address,
+    slate,
+    axis: fittedAxis(entries.flatMap(({ stand }) => [stand.forecast, stand.book, stand.exchange])),
+    edge,
+    hasLines: market !== "won_on_points",
+    date: games.map(({ date }) => date).toSorted()[0] ?? "",
+    detail: (/** @type {Game} */ game) => detail(game, slate, market, movement),
+  };
   const place = element("div", {});
   const remaining = element("span", { role: "status" });
   const draw = () => {
@@ -66,21 +68,70 @@ export function slateBoard({ address, signal }, slate, note) {
     remaining.textContent = text
       ? `${found.length} of ${counted(games.length, "game")}`
       : counted(games.length, "game");
-    const rows = found.map((entry) => rowOf(entry, address, slate, { order, edge, movement }));
-    place.replaceChildren(rowChart("Games", SHARES, rows));
+    place.replaceChildren(...listOf(found, board, of));
   };
   draw();
-  return figure({
-    id: "slate",
-    title: `${capitalised(POSITIVE_EVENTS[market])}: the probability of each game`,
-    note,
-    legend: legendOf([{ model, tone: league.tone(model) }], hasExchange),
-    drawing: [tools(address, { order, edge, isFree: Boolean(isFree) }, remaining, draw), place],
-    numbers: () => slateNumbers(slate, market),
-    address,
-    calls: slate.calls,
-    class: "slate",
-  });
+  const hasExchange = games.some(({ compared }) => compared);
+  return {
+    tools: tools(address, { order, edge }, remaining, draw),
+    drawn: figure({
+      id: "slate",
+      title: finding(of, entries, model),
+      note: [
+        note,
+        note && " ",
+        `Probability of the side named; the axis fits the slate. The edge is the model's less the book's, in points.`,
+      ],
+      legend: legendOf([{ model, tone: league.tone(model) }], hasExchange),
+      drawing: [place],
+      numbers: () => slateNumbers(slate, market, of),
+      address,
+      calls: slate.calls,
+      class: isPast ? "slate past" : "slate",
+    }),
+  };
+}
+
+/**
+ * Builds the rows of games, which end in “Show all” if there are many.
+ * @param {Entry[]} found
+ * @param {Parameters<typeof gameRow>[2]} board
+ * @param {Of} of
+ */
+function listOf(found, board, of) {
+  const { options } = board.address;
+  const isLinked = (/** @type {Entry} */ { game }) => options.get("figure") === movementId(game.id);
+  found.filter(isLinked).forEach(({ game }) => openOnce(`row-${gameId(game)}`));
+  const rows = found.map(({ game, stand }) => gameRow(game, stand, board));
+  const list = longList("Games", rows.length, { isWhole: found.slice(LONG).some(isLinked) });
+  list.cut(rows.map(({ row }) => row));
+  const head = headRow([of === "picks" ? "Pick" : "Bet", modelName(board.slate.model)], board);
+  const made = element(
+    "div",
+    { class: board.hasLines ? "games with-lines" : "games", role: "table", "aria-label": "Games" },
+    head,
+    rows.flatMap(({ row, opened }) => [row, opened]),
+  );
+  return list.button ? [made, list.button] : [made];
+}
+
+/**
+ * Says what the model takes of the slate.
+ * @param {Of} of
+ * @param {Entry[]} entries
+ * @param {string} model
+ */
+function finding(of, entries, model) {
+  const made = entries.filter(({ stand }) => stand.taken.side !== null);
+  const name = modelName(model);
+  if (of === "bets") {
+    return made.length === 0
+      ? `${name} finds no bet of positive value in ${counted(entries.length, "game")}`
+      : `${name} finds value in ${made.length} of ${counted(entries.length, "game")}`;
+  }
+  const against = made.filter(({ stand }) => typeof stand.book === "number" && stand.book < 0.5).length;
+  const how = `${against === 0 ? "none" : against} against the book's favourite`;
+  return made.length === 0 ? `${name} has no pick` : `${counted(made.length, "pick")} of ${name}, ${how}`;
 }
 
 /**
@@ -89,10 +140,10 @@ export function slateBoard({ address, signal }, slate, note) {
  */
 function sorted(entries, order) {
   if (order === "edge") {
-    return entries.toSorted((a, b) => compare(a.side.edge, b.side.edge, true));
+    return entries.toSorted((a, b) => compare(a.stand.edge, b.stand.edge, true));
   }
   if (order === "value") {
-    return entries.toSorted((a, b) => compare(a.side.value, b.side.value, true));
+    return entries.toSorted((a, b) => compare(a.stand.taken.value, b.stand.taken.value, true));
   }
   const begins = (/** @type {Entry} */ { game }) => `${game.date} ${game.time}`;
   return entries.toSorted((a, b) => compare(begins(a), begins(b), false));
@@ -101,11 +152,11 @@ function sorted(entries, order) {
 /**
  * Builds the controls: the order and the edge, which the address keeps, and the search.
  * @param {Address} address
- * @param {{ order: string, edge: number, isFree: boolean }} chosen
+ * @param {{ order: string, edge: number }} chosen
  * @param {HTMLElement} remaining
  * @param {() => void} draw
  */
-function tools(address, { order, edge, isFree }, remaining, draw) {
+function tools(address, { order, edge }, remaining, draw) {
   const search = element("input", {
     id: "search",
     type: "search",
@@ -118,11 +169,10 @@ function tools(address, { order, edge, isFree }, remaining, draw) {
     searched = search.value;
     draw();
   });
-  const offered = Object.entries(ORDERS).filter(([name]) => !isFree || name !== "value");
   const sort = element(
     "select",
     { id: "sort", "aria-label": "Sort by" },
-    offered.map(([name, text]) =>
+    Object.entries(ORDERS).map(([name, text]) =>
       element("option", { value: name, selected: name === order }, `By ${text.toLowerCase()}`),
     ),
   );
@@ -144,91 +194,6 @@ function tools(address, { order, edge, isFree }, remaining, draw) {
     field,
     element("span", {}, "points"),
     remaining,
-  );
-}
-
-/**
- * @param {Entry} entry
- * @param {Address} address
- * @param {Slate} slate
- * @param {Choices} chosen
- */
-function rowOf({ game, side }, { market, options }, slate, { order, edge, movement }) {
-  const { model, league } = slate;
-  const id = `row-${gameId(game)}`;
-  if (options.get("figure") === movementId(game.id)) {
-    openOnce(id);
-  }
-  const compared = {
-    game: game.id,
-    model,
-    tone: league.tone(model),
-    forecast: entryOf(game.models, model),
-    book: book(game),
-    exchange: game.compared?.kalshi_home,
-  };
-  const begins = `${day(game.date)}, ${start(game.time)}`;
-  // An edge is compared as it is shown, with one decimal.
-  const marked = side.edge !== null && Math.round(side.edge * 1000) / 10 >= edge;
-  return {
-    id,
-    name: [`${game.away} at ${game.home}`, order === "start" ? null : element("small", {}, begins)],
-    group: order === "start" ? begins : undefined,
-    marks: dumbbell(compared),
-    label: inWords(compared),
-    figures: [
-      element("strong", { class: "side" }, side.name),
-      element("small", {}, figuresOf(side)),
-      lineMove(game, market),
-      chips(game, side, marked, Boolean(slate.isPast)),
-    ],
-    marked,
-    detail: () => detail(game, slate, market, movement),
-  };
-}
-
-/**
- * Describes the line in points, which says more of a total or a spread than its probability, and its move since it opened.
- * @param {Game} game
- * @param {Address["market"]} market
- */
-function lineMove(game, market) {
-  const line = lineOf(game, market);
-  if (!line) {
-    return null;
-  }
-  const { name, write: written, opened, now } = line;
-  const move = opened === now ? "as it opened" : `opened at ${written(opened)}, moved ${units(now - opened)}`;
-  const figures = { class: "line-move", "data-game": game.id, "data-value": now, "data-opened": opened };
-  return element("small", figures, `${name} ${written(now)}, ${move}`);
-}
-
-/** @param {Favoured} side */
-function figuresOf({ edge, value, price: at }) {
-  const known = [
-    edge !== null && `edge ${points(edge)}`,
-    typeof value === "number" && `value ${gain(value)} at ${price(at)}`,
-  ];
-  return known.filter(Boolean).join(", ");
-}
-
-/**
- * @param {Game} game
- * @param {Favoured} side
- * @param {boolean} marked
- * @param {boolean} isPast
- * @returns {Child}
- */
-function chips(game, { value }, marked, isPast) {
-  const chip = (/** @type {string} */ text, /** @type {string} */ tone) =>
-    element("span", { class: "chip", "data-tone": tone }, text);
-  return element(
-    "span",
-    { class: "marks" },
-    marked && chip("Edge", "calm"),
-    typeof value === "number" && value > OUTLIER && chip("Outlier: check the price", "partial"),
-    !isPast && hasStarted(game) && chip("Started", "note"),
-    game.held && chip("Held", "pending"),
   );
 }
 

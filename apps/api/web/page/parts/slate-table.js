@@ -4,11 +4,12 @@ import { hasStarted } from "../clock.js";
 import { element } from "../dom.js";
 import { day, gain, share, start } from "../format.js";
 import { entryOf } from "../models.js";
-import { EXPECTED_VALUES, book, hasExpected, identity } from "../slate.js";
+import { EXPECTED_VALUES, book, hasExpected, identity, standOf } from "../slate.js";
 import { MARKET_NAMES, POSTED, modelName, sides } from "../words.js";
 import { table } from "./table.js";
 
-/** @import { Game, Slate } from "../slate.js" */
+/** @import { Of } from "../followed.js" */
+/** @import { Game, Slate, Stand } from "../slate.js" */
 /** @import { Market, Posted } from "../words.js" */
 /** @import { Column } from "./table.js" */
 
@@ -35,9 +36,10 @@ function moved({ lines, posted }, { field, opener, write }) {
 /**
  * @param {Slate} slate
  * @param {Market} market
+ * @param {Of} of
  * @returns {Column[]}
  */
-function columnsOf({ games, model }, market) {
+function columnsOf({ games, model }, market, of) {
   const name = modelName(model);
   const isCompared = games.some((game) => game.compared);
   const isPosted = games.some((game) => game.posted);
@@ -69,6 +71,7 @@ function columnsOf({ games, model }, market) {
           hint: `What a stake of one unit gains on average if ${name} is right, at the price of the forecast.`,
         }))
       : []),
+    { head: of === "picks" ? "Pick" : "Bet" },
     { head: "Marks", hint: "A held game keeps its previous prediction." },
   ];
 }
@@ -76,13 +79,15 @@ function columnsOf({ games, model }, market) {
 /**
  * @param {Slate} slate
  * @param {Market} market
+ * @param {Of} of
  */
-export function slateNumbers(slate, market) {
+export function slateNumbers(slate, market, of) {
   const { games, model, isPast = false } = slate;
   const isCompared = games.some((game) => game.compared);
   const values = games.some((game) => hasExpected(game, market)) ? EXPECTED_VALUES[market] : [];
   const rows = games.map((game) => {
     const current = game.posted ?? game.lines;
+    const stand = standOf(of, game, market, slate);
     const { kalshi_home: exchange = null, edge_home: edge = null } = game.compared ?? {};
     return {
       id: gameId(game),
@@ -94,6 +99,7 @@ export function slateNumbers(slate, market) {
         ...(isCompared ? [share(exchange), gain(edge)] : []),
         ...POSTED[market].map((line) => moved(game, line)),
         ...values.map((field) => gain(game.lines[field])),
+        sideOf(stand),
         marks(game, isPast),
       ],
       values: [
@@ -104,11 +110,17 @@ export function slateNumbers(slate, market) {
         ...(isCompared ? [exchange, edge] : []),
         ...POSTED[market].map(({ field }) => current[field]),
         ...values.map((field) => game.lines[field]),
+        sideOf(stand),
         marks(game, isPast).textContent,
       ],
     };
   });
-  return { caption: `${MARKET_NAMES[market]}: games of the slate`, columns: columnsOf(slate, market), rows };
+  return { caption: `${MARKET_NAMES[market]}: games of the slate`, columns: columnsOf(slate, market, of), rows };
+}
+
+/** Names the side that is taken, or the reason for which there is none. @param {Stand} stand */
+function sideOf({ taken: { side, reason }, name }) {
+  return side === null ? reason : name;
 }
 
 /**

@@ -28,6 +28,7 @@ import { arrange, sorter } from "./sorting.js";
  * @property {Value[]} [values] The figures of the cells as the API serves them; a table whose rows have them is sorted on
  *   demand.
  * @property {boolean} [marked] True if it is the chosen row.
+ * @property {Record<string, string>} [data] Attributes of the row, such as `data-game`.
  * @property {() => Node} [detail] The content of the opened row.
  */
 /**
@@ -234,7 +235,7 @@ function rowElements(row, columns, isRest) {
     return element("td", { role: "cell", class: classOf(column, isRest[index + 1]), "data-head": column.head }, cell);
   });
   const { detail } = row;
-  const attributes = { id: row.id, role: "row", class: row.marked && "marked" };
+  const attributes = { id: row.id, role: "row", class: row.marked && "marked", ...row.data };
   const head = (/** @type {(Child | Child[])[]} */ ...content) =>
     element("tr", attributes, element("th", { scope: "row", role: "rowheader" }, ...content), ...cells);
   if (!detail) {

@@ -4,31 +4,36 @@ import { Refusal, file, get, getIfThere } from "../api.js";
 import { write } from "../address.js";
 import { hasStarted } from "../clock.js";
 import { element } from "../dom.js";
-import { isHit } from "../forecasts.js";
+import { besideBaseline, gamesOf, gradeOf, ofOf, takenOf } from "../followed.js";
 import { count, counted, day, gain, instant, interval, share } from "../format.js";
 import { missingNote, modelsOf } from "../models.js";
 import { figure } from "../parts/figure.js";
 import { hitMark } from "../parts/hit.js";
 import { keepFile } from "../parts/keep-file.js";
+import { followSwitch } from "../parts/of-switch.js";
 import { modelPicker, seasonPicker } from "../parts/pickers.js";
+import { printedBaseline, printedRecord, wonLost } from "../parts/printed-record.js";
 import { resultTable } from "../parts/result-table.js";
 import { leagueStatus } from "../parts/status.js";
+import { teamsOf } from "../teams.js";
 import { STANDARD_MODELS, matchup, modelName } from "../words.js";
 
 /** @import { Answer } from "../api.js" */
 /** @import { Address } from "../address.js" */
 /** @import { Context } from "../main.js" */
+/** @import { Beside, Grade, Of } from "../followed.js" */
 /** @import { Market } from "../words.js" */
 /** @typedef {Answer<"/api/v1/results/{sport}/{model_type}">} Page */
 /** @import { Entry, Row } from "../parts/result-table.js" */
 
 export const title = "Results";
 export const picks = { league: true, market: true };
+export const follows = true;
 export const needsKey = true;
 
 /** The number of games of a page. */
 const LIMIT = 50;
-/** The number of marks of a model's newest forecasts. */
+/** The number of marks of a model's newest picks or bets. */
 const MARKS = 120;
 const WHOLE_SEASON = 100_000;
 const RESULTS = "/api/v1/results/{sport}/{model_type}";
@@ -38,9 +43,10 @@ const SUMMARY = "/api/v1/summary/{sport}/{model_type}";
 export async function show({ address, signal, offer, ofSeason }) {
   const { league: sport, market, options } = address;
   const path = { sport, model_type: market };
-  const [status, league, seasons, { page, refusal }] = await Promise.all([
+  const [status, league, teams, seasons, { page, refusal }] = await Promise.all([
     get("/api/v1/data-status/{sport}", { path: { sport }, signal }),
     modelsOf(address, signal),
+    teamsOf(sport),
     get("/api/v1/results/{sport}/{model_type}/seasons", { path, signal }),
     filtered(address, signal),
   ]);
@@ -50,19 +56,24 @@ export async function show({ address, signal, offer, ofSeason }) {
   const asked = options.get("model");
   const model = asked && asked !== "IMPLIED" && models.includes(asked) ? asked : league.headlineOf(market);
   const offered = models.filter((name) => name !== "IMPLIED" && games.some((game) => Object.hasOwn(game, name)));
-  const entries = recorded(games, market, model);
+  const of = ofOf(address);
+  const entries = recorded(games, market, model, of);
   const offset = Math.min(offsetOf(options), Math.max(0, entries.length - 1));
   ofSeason(page.season);
-  offer(modelPicker(address, league, offered, model), seasonPicker(address, seasons.seasons, page.season));
+  offer(
+    modelPicker(address, league, offered, model),
+    seasonPicker(address, seasons.seasons, page.season),
+    followSwitch(address),
+  );
+  const isWhole = !FILTERS.some((name) => options.get(name));
   return [
     leagueStatus(status),
     missingNote(address, model),
-    seasonSoFar(summary, model),
+    seasonSoFar(summary, model, of, isWhole ? besideBaseline(of, market, model, games) : null),
     !refusal && hits(address, entries, model, queryOf(options, page.season)),
     filters(address),
     refusal && element("p", { class: "notice alert", role: "alert", id: "no-match" }, refusal),
     !refusal && element("p", { class: "note", id: "shown" }, shownOf(page, entries.length, offset)),
-    downloads(address, page.season, signal),
     ...(refusal
       ? []
       : [
@@ -70,9 +81,12 @@ export async function show({ address, signal, offer, ofSeason }) {
             league,
             models,
             model,
+            of,
+            teams,
           }),
           pages(address, offset, entries.length),
         ]),
+    downloads(address, page.season, signal),
   ];
 }
 
@@ -87,75 +101,147 @@ function offsetOf(options) {
  * @param {Row[]} games
  * @param {Market} market
  * @param {string} model
+ * @param {Of} of
  * @returns {Entry[]}
  */
-function recorded(games, market, model) {
+function recorded(games, market, model, of) {
   const begins = (/** @type {Row} */ game) => `${game.date} ${game.time_est ?? ""}`;
   const isComing = (/** @type {Row} */ game) =>
     game.home_score === null && !hasStarted({ date: game.date, time: game.time_est ?? "23:59:59" });
   const inTime = games.toSorted((a, b) => (begins(a) < begins(b) ? -1 : Number(begins(a) > begins(b))));
-  let [won, lost] = [0, 0];
+  const record = { won: 0, lost: 0, pushed: 0 };
   const entries = inTime.map((game) => {
-    const hit = isHit(game, market, model);
-    won += Number(hit === true);
-    lost += Number(hit === false);
-    return { game, hit, record: hit === null ? null : `${won}–${lost}` };
+    const taken = takenOf(of, market, model, game);
+    const grade = gradeOf(taken.side, market, game);
+    if (grade !== "none") {
+      record[grade] += 1;
+    }
+    return { game, taken, grade, record: grade === "none" ? null : wonLost(record) };
   });
   const played = entries.filter(({ game }) => !isComing(game)).reverse();
   return [...played, ...entries.filter(({ game }) => isComing(game))];
 }
 
 /**
- * Describes the season of a model so far.
+ * Describes the season of a model so far: its picks or its bets, and the book's favourite beside them.
  * @param {Answer<typeof SUMMARY> | null} summary
  * @param {string} model
+ * @param {Of} of
+ * @param {Beside | null} beside The book's favourite over the same games; null if the rows of the season are not all here.
  */
-function seasonSoFar(summary, model) {
-  const found = summary?.summaries.find((one) => one.model === model);
-  if (!found) {
+function seasonSoFar(summary, model, of, beside) {
+  const recordOf = (/** @type {string} */ name) => summary?.summaries.find((one) => one.model === name);
+  const entry = recordOf(model);
+  const found = entry?.[of];
+  if (!entry || !found) {
     return null;
   }
-  const { wins, losses, wilson_low: low, wilson_high: high, break_even: even } = found;
-  const words = [
-    `${count(wins)}–${count(losses)}`,
-    `${share(found["win %"])} won (95\u00a0% interval ${interval(low, high)}; breaks even at ${share(even)})`,
-    `return per game ${gain(found["ev roi"])}`,
-  ];
-  const name = element("strong", {}, `${modelName(model)} in ${summary?.season}`);
-  return element("p", { class: "so-far", id: "so-far" }, name, ": ", words.join(", "), ".");
+  const name = element("strong", {}, `${modelName(model)}: ${of} of ${summary?.season}`);
+  if (gamesOf(found) === 0) {
+    return element("p", { class: "so-far", id: "so-far" }, name, ": none yet.");
+  }
+  const { wilson_low: low, wilson_high: high, break_even: even, staked, roi, roi_low, roi_high } = found;
+  // The rate of bets is in no answer, and the page computes none.
+  const rate =
+    of === "picks"
+      ? `, ${share(entry["win %"])} won (95\u00a0% interval ${interval(low, high)})`
+      : ` (95\u00a0% interval of the share won ${interval(low, high)})`;
+  const favourite = beside?.baseline ?? recordOf("IMPLIED")?.picks;
+  const whose = beside ? sameGames(beside) : "over all of its games";
+  return element(
+    "p",
+    { class: "so-far", id: "so-far" },
+    name,
+    " ",
+    printedRecord(model, found),
+    rate,
+    `; breaks even at ${share(even)} won. Return ${gain(roi)} of ${counted(staked, "unit")}`,
+    roi_low === null ? "" : ` (${interval(roi_low, roi_high, gain)})`,
+    ". ",
+    ...(favourite ? ["The book's favourite ", printedBaseline(favourite), ` ${whose}.`] : []),
+  );
+}
+
+/** The mark of a grade. @param {Grade} grade */
+function hitOf(grade) {
+  return grade === "pushed" ? grade : grade === "won";
 }
 
 /**
- * Draws the newest forecasts of a model: which were right.
+ * Draws the newest picks or bets of a model: which won.
  * @param {Address} address
  * @param {Entry[]} entries
  * @param {string} model
  * @param {ReturnType<typeof queryOf>} query The query that the entries come from.
  */
 function hits(address, entries, model, query) {
-  const graded = entries.filter(({ hit }) => hit !== null).slice(0, MARKS);
+  const of = ofOf(address);
+  const { market } = address;
+  const graded = entries.filter(({ grade }) => grade !== "none").slice(0, MARKS);
   if (graded.length === 0) {
     return null;
   }
-  const right = graded.filter(({ hit }) => hit).length;
-  const marks = graded.map(({ game, hit }) => hitMark(game, model, Boolean(hit)));
+  const games = graded.map(({ game }) => game);
+  const beside = besideBaseline(of, market, model, games);
+  const { record, baseline } = beside;
+  const isBetter = beside.shared.won > baseline.won;
+  const marks = graded.map(({ game, grade }) => {
+    const book = gradeOf(takenOf("picks", market, "IMPLIED", game).side, market, game);
+    return hitMark(game, model, hitOf(grade), isBetter && grade === "won" && book === "lost");
+  });
+  const side = of === "picks" ? "pick" : "bet";
   return figure({
     id: "hits",
-    title: `${right} of ${modelName(model)}'s newest ${counted(graded.length, "graded forecast")} were right`,
-    note: "One mark for each game, the newest first: filled if the model's side won, crossed if it lost.",
+    title: finding(side, model, beside),
+    note: [
+      `${modelName(model)} `,
+      printedRecord(model, record),
+      ", the book's favourite ",
+      printedBaseline(baseline),
+      ` ${sameGames(beside)}. One mark for each game, the newest first: filled if the ${side} won, crossed if it lost`,
+      record.pushed > 0 && ", with a dash if it was a push",
+      isBetter && "; green where the book's favourite lost",
+      ".",
+    ],
     drawing: [element("div", { class: "hits" }, marks)],
     numbers: () => ({
-      caption: "The newest forecasts",
-      columns: ["Game", "Date", modelName(model), "Forecast"].map((head, index) => ({ head, number: index === 2 })),
-      rows: graded.map(({ game, hit }) => ({
+      caption: `The newest ${of}`,
+      columns: ["Game", "Date", modelName(model), "Grade"].map((head, index) => ({ head, number: index === 2 })),
+      rows: graded.map(({ game, grade }) => ({
         id: `hit-${game.game_id}`,
-        cells: [matchup(game), day(game.date), share(game[model]), hit ? "right" : "wrong"],
-        values: [matchup(game), game.date, game[model], hit ? "right" : "wrong"],
+        cells: [matchup(game), day(game.date), share(game[model]), grade],
+        values: [matchup(game), game.date, game[model], grade],
       })),
     }),
     address,
     calls: [{ template: RESULTS, path: { sport: address.league, model_type: address.market }, query }],
   });
+}
+
+/**
+ * Says how a model's newest picks or bets did beside the book's favourite, over the games that both took.
+ * @param {string} side
+ * @param {string} model
+ * @param {Beside} beside
+ */
+function finding(side, model, { record, shared, baseline }) {
+  const more = shared.won - baseline.won;
+  const than = more === 0 ? "as many as" : `${count(Math.abs(more))} ${more > 0 ? "more" : "fewer"} than`;
+  const [all, both] = [gamesOf(record), gamesOf(shared)];
+  const newest = all === 1 ? `newest ${side}` : `newest ${counted(all, side)}`;
+  const own = `${modelName(model)} won ${count(record.won)} of its ${newest}`;
+  if (both === 0) {
+    return own;
+  }
+  return all === both
+    ? `${own}, ${than} the book's favourite`
+    : `${own}; of the ${count(both)} with a favourite ${count(shared.won)}, ${than} the favourite`;
+}
+
+/** Says which games a baseline is of. @param {Beside} beside */
+function sameGames({ record, shared }) {
+  const [all, both] = [gamesOf(record), gamesOf(shared)];
+  return all === both ? "over the same games" : `over the ${count(both)} of these games that have one`;
 }
 
 /**

@@ -10,22 +10,24 @@ import { missingNote } from "../models.js";
 import { failure, renewed } from "../parts/failure.js";
 import { keyNeeded } from "../parts/key-form.js";
 import { generationOf, moments, momentsOf } from "../parts/moments.js";
+import { followSwitch } from "../parts/of-switch.js";
 import { modelPicker } from "../parts/pickers.js";
 import { slateBoard } from "../parts/slate-board.js";
 import { leagueStatus } from "../parts/status.js";
 import { followLeagues } from "../site.js";
-import { hasExpected, markHeld, slateOf } from "../slate.js";
+import { markHeld, slateOf } from "../slate.js";
 import { MARKET_NAMES, modelName } from "../words.js";
 
 /** @import { Child } from "../dom.js" */
 /** @import { Context } from "../main.js" */
-/** @import { Release } from "../parts/days.js" */
+/** @import { Release } from "../parts/moments.js" */
 /** @import { LeagueStatus } from "../parts/status.js" */
 /** @import { Slate } from "../slate.js" */
 /** @import { Market } from "../words.js" */
 
 export const title = "Today";
 export const picks = { league: true, market: true };
+export const follows = true;
 
 /** The interval of requests for the league's data status, which are not counted. */
 const RENEWED = 60_000;
@@ -73,7 +75,14 @@ function boardOf({ address, signal, again, offer }, slate, status, releases) {
   const { league, model, games, isFree } = slate;
   markHeld(games, status, address.market);
   const models = slate.models.filter((name) => name !== "IMPLIED");
-  offer(models.length > 0 && modelPicker(address, league, models, model));
+  const last = isLast(status, address.market) ? "Today's slate is missing: these are the games of the last one." : "";
+  const board = games.length > 0 ? slateBoard({ address, signal }, slate, last) : null;
+  const filters = element("div", { id: "today-filters" }, moments(address, releases), board?.tools);
+  offer(
+    models.length > 0 && modelPicker(address, league, models, model),
+    followSwitch(address),
+    filtersButton(filters),
+  );
   const place = isFree ? "The free slate" : undefined;
   const empty = isFree
     ? `The slate has no games of today or later with a pick of ${modelName(model)}.`
@@ -87,17 +96,32 @@ function boardOf({ address, signal, again, offer }, slate, status, releases) {
         { class: "note" },
         `The league has no ${MARKET_NAMES[address.market]} market: this slate is its last one.`,
       ),
-    moments(address, releases),
+    filters,
     missingNote(address, model, place),
-    games.length > 0
-      ? slateBoard(
-          { address, signal },
-          slate,
-          isLast(status, address.market) ? "Today's slate is missing: these are the games of the last one." : "",
-        )
-      : element("p", { class: "empty" }, empty),
-    games.length > 0 && element("p", { class: "note" }, notes(slate, address.market)),
+    board ? board.drawn : element("p", { class: "empty" }, empty),
+    board && element("p", { class: "note" }, notes(slate)),
   ];
+}
+
+/** True if a person has opened the filters, which a narrow window keeps closed. */
+let areOpen = false;
+
+/**
+ * Builds the button that a narrow window has in place of the filters.
+ * @param {HTMLElement} filters
+ */
+function filtersButton(filters) {
+  const button = element("button", { type: "button", id: "filters-open", "aria-controls": filters.id }, "Filters");
+  const show = () => {
+    button.setAttribute("aria-expanded", String(areOpen));
+    filters.classList.toggle("open", areOpen);
+  };
+  button.addEventListener("click", () => {
+    areOpen = !areOpen;
+    show();
+  });
+  show();
+  return button;
 }
 
 /**
@@ -111,22 +135,16 @@ function isLast({ operational, date, markets }, market) {
   return !operational && (markets[market].release_id ?? "") < date;
 }
 
-/**
- * Builds the notes on the slate's figures.
- * @param {Slate} slate
- * @param {Market} market
- */
-function notes({ games, model, published, quoted, isFree, isPast }, market) {
+/** Builds the notes on the slate's figures. @param {Slate} slate */
+function notes({ games, model, published, quoted, isFree, isPast }) {
   const isPosted = games.some((game) => game.posted);
-  const hasValues = games.some((game) => hasExpected(game, market));
   return [
     `Predictions of ${instant(published)}.`,
-    "The edge is the model's probability of the side less the book's, in points of a hundred.",
-    hasValues && `Values are ${modelName(model)}'s, for one unit at the price of the forecast.`,
-    isPosted &&
-      `Lines and prices of the table are those posted ${isPast ? "then" : "now"}; open a game for its opener and the forecast's.`,
+    "A pick is the side above one half; a bet is the side of greater expected value, if that is above zero.",
+    `Values are ${modelName(model)}'s, for one unit at the price of the forecast.`,
+    isPosted && `Lines are those posted ${isPast ? "then" : "now"}; open a game for its opener and the forecast's.`,
     quoted && `Prices of the prediction market as of ${instant(quoted)}.`,
-    isFree && "Expected values, odds posted since, their movement and the prediction market need a key.",
+    isFree && "Odds posted since, their movement and the prediction market need a key.",
   ]
     .filter(Boolean)
     .join(" ");
