@@ -124,7 +124,7 @@ const name = (root) => {
 };
 
 // The current view is in sight in a narrow window, too.
-document.querySelector("header [aria-current]").scrollIntoView({ inline: "center", block: "nearest" });
+document.querySelector("header ul").scrollLeft = document.querySelector("header [aria-current]").offsetLeft;
 
 const operations = document.querySelector("#operations");
 let isNaming = false;
