@@ -9,7 +9,7 @@ import { callsButton, commands } from "./calls.js";
 import { copyPicture, copyText } from "./clipboard.js";
 import { csv } from "./csv.js";
 import { keepFile } from "./keep-file.js";
-import { readable } from "./readable.js";
+import { canBeRead, readable } from "./readable.js";
 import { pictureOf } from "./share-picture.js";
 import { table, valuesOf } from "./table.js";
 
@@ -63,7 +63,7 @@ export function figure(content) {
  * @returns {part is Element}
  */
 function hasMarks(part) {
-  return part instanceof Element && !part.matches(".readable") && part.querySelector("svg title") !== null;
+  return part instanceof Element && !part.matches(".readable") && canBeRead(part);
 }
 
 /**
