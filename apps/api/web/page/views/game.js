@@ -26,6 +26,7 @@ import { publicRecord } from "../site.js";
 import {
   LEAGUE_NAMES,
   POSITIVE_EVENTS,
+  OPENERS,
   POSTED,
   capitalised,
   forecastSource,
@@ -268,10 +269,10 @@ function linesOf({ market }, game, last) {
     odds?.lines.find(({ mark: of }) => of?.startsWith("first"))
   );
   const moments = [
-    { head: "Opened", of: standing?.lines, isOpener: true },
-    ...(firstLine ? [{ head: "First here", of: firstLine, isOpener: false }] : []),
-    ...(standing ? [{ head: standingName(game), of: standing.lines, isOpener: false }] : []),
-    ...(last ? [{ head: lastName(game), of: last, isOpener: false }] : []),
+    { column: OPENERS.opened, of: standing?.lines, isOpener: true },
+    ...(firstLine ? [{ column: OPENERS.first, of: firstLine, isOpener: false }] : []),
+    ...(standing ? [{ column: { head: standingName(game) }, of: standing.lines, isOpener: false }] : []),
+    ...(last ? [{ column: { head: lastName(game) }, of: last, isOpener: false }] : []),
   ];
   const rows = POSTED[market].map(({ name, field, opener, write: written }) => {
     const values = moments.map(({ of, isOpener }) => (isOpener ? (opener ? of?.[opener] : null) : of?.[field]) ?? null);
@@ -285,7 +286,7 @@ function linesOf({ market }, game, last) {
   });
   return table({
     caption: `${gameName(game)}: lines and prices`,
-    columns: [{ head: "Line" }, ...moments.map(({ head }) => ({ head, number: true }))],
+    columns: [{ head: "Line" }, ...moments.map(({ column }) => ({ ...column, number: true }))],
     rows,
   });
 }
