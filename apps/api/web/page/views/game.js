@@ -273,6 +273,7 @@ function linesOf({ market }, game, last) {
     ...(standing ? [{ head: standingName(game), of: standing.lines, isOpener: false }] : []),
     ...(last ? [{ head: lastName(game), of: last, isOpener: false }] : []),
   ];
+  const isEnd = (/** @type {number} */ index) => index === 0 || index === moments.length - 1;
   const rows = POSTED[market].map(({ name, field, opener, write: written }) => {
     const values = moments.map(({ of, isOpener }) => (isOpener ? (opener ? of?.[opener] : null) : of?.[field]) ?? null);
     return {
@@ -285,7 +286,11 @@ function linesOf({ market }, game, last) {
   });
   return table({
     caption: `${gameName(game)}: lines and prices`,
-    columns: [{ head: "Line" }, ...moments.map(({ head }) => ({ head, number: true }))],
+    // A narrow window has the ends of the course beside the name.
+    columns: [
+      { head: "Line" },
+      ...moments.map(({ head }, index) => ({ head, number: true, ...(isEnd(index) && { brief: true }) })),
+    ],
     rows,
   });
 }
