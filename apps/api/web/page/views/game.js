@@ -63,16 +63,17 @@ export async function show(context) {
   let status = "";
   /** @type {Game} */
   let game = first;
+  // A game begins without a release.
+  const begins = () => game.state === "coming" && game.startsAt !== null && Date.parse(game.startsAt) <= now();
   const ask = async () => {
     const newest = JSON.stringify(
       await get("/api/v1/data-status/{sport}", { path: { sport: address.league }, signal }),
     );
-    if (status !== "" && status !== newest) {
+    if (begins() || (status !== "" && status !== newest)) {
       game = (await gameOf(address, signal)) ?? game;
     }
     status = newest;
-    // A game that begins changes the page without a release.
-    return { game, hasBegun: game.startsAt !== null && Date.parse(game.startsAt) <= now() };
+    return game;
   };
   if (first.state === "final" || first.state === "called_off") {
     return partsOf(context, first, league);
