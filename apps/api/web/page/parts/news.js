@@ -35,16 +35,14 @@ export async function tellNews(place, { league: sport }, shown, signal, apply) {
     return;
   }
   const moved = shown === null || key() === null ? null : await movedSince(sport, shown, signal).catch(() => null);
-  const words = [
-    `${start(easternTime(Date.parse(newest.published_at)).slice(11))} release`,
-    moved !== null && `lines of ${counted(moved, "game")} moved`,
-  ];
+  const lines = moved === 0 ? "no line moved" : moved !== null && `lines of ${counted(moved, "game")} moved`;
+  const time = start(easternTime(Date.parse(newest.published_at)).slice(11));
   const click = () => {
     byId("title").focus();
     apply();
   };
   const button = element("button", { type: "button", id: "show-release", on: { click } }, "Show it");
-  const text = `New: ${words.filter(Boolean).join(", ")}.`;
+  const text = `New: ${[`${time} release`, lines].filter(Boolean).join(", ")}.`;
   replace(place, element("p", { class: "notice news", "data-release": newest.generation }, text, " ", button));
 }
 
