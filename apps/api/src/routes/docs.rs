@@ -22,9 +22,10 @@ use crate::state::State;
 pub(crate) const PATHS: [&str; 3] = ["/openapi.json", "/docs", "/docs/{file}"];
 
 /// The page and its own files: name, media type and content.
-const OWN_FILES: [(&str, &str, &str); 4] = [
+const OWN_FILES: [(&str, &str, &str); 5] = [
     (INDEX, "text/html; charset=utf-8", include_str!("docs/index.html")),
     ("page.css", "text/css; charset=utf-8", include_str!("docs/page.css")),
+    ("tokens.css", "text/css; charset=utf-8", include_str!("../../web/page/tokens.css")),
     ("page.js", "text/javascript; charset=utf-8", include_str!("docs/page.js")),
     ("icon.svg", "image/svg+xml", include_str!("docs/icon.svg")),
 ];

@@ -68,3 +68,14 @@ export function write(address, place = {}, options = {}) {
   const { view, league, market } = { ...address, ...place };
   return `#/${view}/${league}/${market}${query.size > 0 ? `?${query}` : ""}`;
 }
+
+/**
+ * Returns the path of a figure, below the root of the server: `figure/curves/track-record/nba/won_on_points?season=2026-27`. The
+ * server answers it with tags for those who show a preview, and leads to the address of the figure on the page; what follows a
+ * `#` is never sent.
+ * @param {Address} address
+ * @param {string} figure
+ */
+export function figureLink(address, figure) {
+  return `figure/${encodeURIComponent(figure)}/${write(address).slice("#/".length)}`;
+}

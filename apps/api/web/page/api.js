@@ -1,6 +1,6 @@
 // Requests to the API of the page's server.
 
-import { key, refuse } from "./key.js";
+import { hasKey, isRefused, key, reason, refuse } from "./key.js";
 
 /** @import { paths } from "openapi" */
 
@@ -31,7 +31,7 @@ export class Refusal extends Error {
 export class Unreachable extends Error {}
 
 /** The base address of the API: one folder above this page. */
-const ROOT = new URL("..", document.baseURI);
+export const ROOT = new URL("..", document.baseURI);
 
 /** The number of requests at a time: the API refuses a fifth expensive one that waits for a caller. */
 const AT_ONCE = 4;
@@ -84,31 +84,40 @@ export function addressOf(template, path, query) {
  * @param {{ path?: Values, query?: Values, signal?: AbortSignal, method?: string, body?: object, accept?: string }} asked
  */
 async function ask(template, { path = {}, query = {}, signal, method = "GET", body, accept = "application/json" }) {
-  const headers = new Headers({ Accept: accept });
-  const known = key();
-  if (known !== null) {
-    headers.set("X-API-Key", known);
-  }
-  if (body) {
-    headers.set("Content-Type", "application/json");
-  }
-  const request = { method, headers, signal, body: body && JSON.stringify(body) };
-  /** @type {Response} */
-  let response;
-  try {
-    const address = addressOf(template, path, query);
-    response = await inTurn(() => fetch(address, { ...request, credentials: "omit", redirect: "error" }));
-  } catch (error) {
-    if (signal?.aborted) {
-      throw error;
+  const address = addressOf(template, path, query);
+  /** @type {string | null} */
+  let sent = null;
+  const send = () => {
+    const headers = new Headers({ Accept: accept });
+    // A refused key is not sent again: what is public needs none, and the server counts wrong keys.
+    sent = hasKey() ? key() : null;
+    if (sent !== null) {
+      headers.set("X-API-Key", sent);
     }
-    throw new Unreachable("The server does not answer", { cause: error });
-  }
-  if (response.status === 401) {
-    refuse(known);
+    if (body) {
+      headers.set("Content-Type", "application/json");
+    }
+    const request = { method, headers, signal, body: body && JSON.stringify(body) };
+    return fetch(address, { ...request, credentials: "omit", redirect: "error" });
+  };
+  const answered = async () => {
+    try {
+      return await inTurn(send);
+    } catch (error) {
+      if (signal?.aborted) {
+        throw error;
+      }
+      throw new Unreachable("The server does not answer", { cause: error });
+    }
+  };
+  let response = await answered();
+  if (response.status === 401 && sent !== null) {
+    refuse(sent, await refusalOf(response));
+    response = await answered();
   }
   if (!response.ok) {
-    throw new Refusal(response, await refusalOf(response));
+    const isWrongKey = response.status === 401 && isRefused();
+    throw new Refusal(response, isWrongKey ? reason() : await refusalOf(response));
   }
   return response;
 }

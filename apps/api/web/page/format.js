@@ -160,6 +160,16 @@ export function day(date) {
   return days(new Date(`${date}T00:00:00Z`));
 }
 
+const longDays = new Intl.DateTimeFormat("en-US", { ...DATE, timeZone: "UTC", year: "numeric" });
+
+/**
+ * Formats a date for a picture, which is looked at in any year: `Nov 22, 2026`.
+ * @param {string} date
+ */
+export function longDay(date) {
+  return longDays.format(new Date(`${date}T00:00:00Z`));
+}
+
 /**
  * Formats the start of a game, which is Eastern time: `4:25 PM`.
  * @param {string | null | undefined} time
@@ -186,6 +196,19 @@ export function duration(milliseconds) {
 export function ago(milliseconds) {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   return seconds < 60 ? `${seconds}${SPACE}s ago` : `${Math.floor(seconds / 60)}${SPACE}min ago`;
+}
+
+/**
+ * Formats the time until a retry: `in 45 s`, `in 12 min`, `in 5 h`, `in 2 days`.
+ * @param {number} seconds
+ */
+export function wait(seconds) {
+  const [minutes, hours, days] = [60, 3600, 86_400].map((length) => Math.round(seconds / length));
+  if (hours >= 36) {
+    return `in ${counted(days, "day")}`;
+  }
+  const short = minutes >= 90 ? `${hours}${SPACE}h` : seconds >= 90 ? `${minutes}${SPACE}min` : `${seconds} s`;
+  return `in ${short}`;
 }
 
 /**

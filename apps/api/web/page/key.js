@@ -1,5 +1,7 @@
 // The key, for as long as the tab is open. It is sent as a header, and nowhere else.
 
+import { isEmbed } from "./embed.js";
+
 const PLACE = "api-key";
 
 /** @typedef {() => void} Listener */
@@ -10,9 +12,9 @@ const listeners = { changed: [], refused: [] };
 /** @type {string | null} */
 let refused = null;
 
-/** @returns {string | null} */
+/** Returns the key; null without one, and on a page of somebody else. */
 export function key() {
-  return sessionStorage.getItem(PLACE);
+  return isEmbed ? null : sessionStorage.getItem(PLACE);
 }
 
 /**
@@ -28,18 +30,32 @@ export function keep(value) {
   listeners.changed.forEach((listener) => listener());
 }
 
+/** The server's reason for the refusal. */
+let refusedFor = "";
+
 /**
  * Marks a key as refused by the server.
- * @param {string | null} value
+ * @param {string} value
+ * @param {string} detail The server's reason.
  */
-export function refuse(value) {
-  refused = value;
+export function refuse(value, detail) {
+  [refused, refusedFor] = [value, detail];
   listeners.refused.forEach((listener) => listener());
 }
 
 /** Returns whether the server has refused the key. */
 export function isRefused() {
   return refused !== null && refused === key();
+}
+
+/** Returns the server's reason for the refusal of the key. */
+export function reason() {
+  return refusedFor;
+}
+
+/** Returns whether there is a key that the server has not refused. */
+export function hasKey() {
+  return key() !== null && !isRefused();
 }
 
 /**

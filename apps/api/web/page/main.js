@@ -4,13 +4,17 @@ import { carried, read, write } from "./address.js";
 import { Refusal } from "./api.js";
 import { synchronize } from "./clock.js";
 import { byId, element, replace } from "./dom.js";
+import { isEmbed, showEmbed } from "./embed.js";
 import { enter } from "./entry.js";
 import { ofOf } from "./followed.js";
 import { key, onChange, onRefusal } from "./key.js";
 import { entryOf } from "./models.js";
 import { failure, isPassing, retryLater } from "./parts/failure.js";
-import { howToGetAKey, keyForm, keyNeeded } from "./parts/key-form.js";
+import { keyForm, keyNeeded } from "./parts/key-form.js";
+import { leadingLeague } from "./parts/lead.js";
 import { leaguePicker, marketPicker } from "./parts/pickers.js";
+import { fadeEnds, showCurrent } from "./parts/tabs.js";
+import { whatAKeyAdds } from "./parts/what-a-key-adds.js";
 import { keepPlace, placeOf } from "./scroll.js";
 import { publicRecord, publishedLeagues, site } from "./site.js";
 import * as account from "./views/account.js";
@@ -26,7 +30,6 @@ import { LEAGUE_NAMES, MARKET_NAMES } from "./words.js";
 
 /** @import { Address } from "./address.js" */
 /** @import { Child } from "./dom.js" */
-/** @import { PublicLeague } from "./site.js" */
 /** @import { League } from "./words.js" */
 /**
  * The context of a view.
@@ -73,11 +76,13 @@ async function show() {
   const { hash } = location;
   const main = byId("main");
   delete main.dataset.shown;
+  delete main.dataset.season;
   const leagues = await publishedLeagues();
+  const lead = await leadingLeague(leagues);
   if (signal.aborted) {
     return;
   }
-  const asked = read(hash, leagues);
+  const asked = read(hash, lead ? [lead, ...leagues] : leagues);
   const name = entryOf(VIEWS, asked.view) ? asked.view : "overview";
   const address = { ...asked, view: name };
   const view = VIEWS[name];
@@ -152,7 +157,10 @@ function surroundings({ title, picks = {} }, address, leagues) {
     around: [heading, picks.league && bar],
     heading,
     offer: (/** @type {Child[]} */ ...menus) => replace(own, ...menus),
-    ofSeason: (/** @type {string} */ season) => entitle([...places, season]),
+    ofSeason: (/** @type {string} */ season) => {
+      byId("main").dataset.season = season;
+      entitle([...places, season]);
+    },
   };
 }
 
@@ -202,19 +210,6 @@ function ofFinished(context, [newest]) {
   return { ...context, address: { ...context.address, options }, finishedAlone: true };
 }
 
-/** @param {PublicLeague} open */
-async function whatAKeyAdds({ public: part, models_hidden: hidden }) {
-  const more = part === "all" ? "games that have not started" : "the season under way, games that have not started";
-  const models =
-    hidden === 0 ? "" : hidden === 1 ? ", a model that is not public" : `, ${hidden} models that are not public`;
-  return element(
-    "p",
-    { class: "note", id: "public-record" },
-    `This record is open to everybody. With a key you see ${more}${models}, and earlier moments. `,
-    await howToGetAKey(),
-  );
-}
-
 /** @param {Address} address */
 function links(address) {
   const elsewhere = carried(address);
@@ -224,6 +219,7 @@ function links(address) {
     return element("li", {}, link);
   });
   replace(byId("views"), items);
+  showCurrent(byId("tabs"));
 }
 
 /** Displays the server's description of itself. */
@@ -241,7 +237,12 @@ byId("skip").addEventListener("click", (event) => {
   event.preventDefault();
   byId("title").focus();
 });
-await enter();
+if (isEmbed) {
+  showEmbed();
+} else {
+  await enter();
+}
+fadeEnds(byId("tabs"));
 keepPlace();
 addEventListener("hashchange", () => {
   hasMoved = true;

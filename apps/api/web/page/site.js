@@ -39,16 +39,24 @@ export async function publishedLeagues() {
 let opened = null;
 
 /**
- * Returns the open record of a league; null if it needs a key. A server of an earlier version has none.
+ * Returns the leagues with an open record. A server of an earlier version has none.
+ * @returns {Promise<PublicLeague[]>}
+ */
+export async function openLeagues() {
+  opened ??= getIfThere("/api/v1/public/leagues").then((answer) => answer?.leagues ?? []);
+  return opened.catch(() => {
+    opened = null;
+    return [];
+  });
+}
+
+/**
+ * Returns the open record of a league; null if it needs a key.
  * @param {League} sport
  * @returns {Promise<PublicLeague | null>}
  */
 export async function publicRecord(sport) {
-  opened ??= getIfThere("/api/v1/public/leagues").then((answer) => answer?.leagues ?? []);
-  const leagues = await opened.catch(() => {
-    opened = null;
-    return [];
-  });
+  const leagues = await openLeagues();
   return leagues.find((league) => league.sport === sport) ?? null;
 }
 

@@ -101,6 +101,39 @@ const useScheme = () => document.documentElement.classList.toggle("dark-mode", d
 dark.addEventListener("change", useScheme);
 useScheme();
 
+// What the library leaves without a name gets one, its headings their levels, and a button has no link in it.
+
+const nameOf = (select) =>
+  select.id === "servers"
+    ? "Server"
+    : (select.closest("tr")?.querySelector(".parameter__name")?.firstChild?.textContent ?? "Media type");
+
+const LEVELS = { H3: 2, H4: 3, H5: 4 };
+
+const name = (root) => {
+  const each = (selector, change) => root.querySelectorAll(selector).forEach(change);
+  each("select:not([aria-label])", (select) => select.setAttribute("aria-label", nameOf(select)));
+  each(":is(h3, h4, h5):not([aria-level])", (heading) => heading.setAttribute("aria-level", LEVELS[heading.tagName]));
+  each(".models h4", (heading) => heading.setAttribute("aria-level", "2"));
+  each(".responses-table[role=region]:not([aria-label])", (table) => {
+    const path = table.closest(".opblock")?.querySelector(".opblock-summary-control")?.textContent ?? "";
+    table.setAttribute("aria-label", `Responses of ${path}`);
+  });
+  each("pre.microlight:not([tabindex])", (example) => example.setAttribute("tabindex", "0"));
+  each(".opblock-summary-control a[href]", (link) => link.removeAttribute("href"));
+};
+
+const operations = document.querySelector("#operations");
+let isNaming = false;
+new MutationObserver(() => {
+  if (isNaming) return;
+  isNaming = true;
+  requestAnimationFrame(() => {
+    isNaming = false;
+    name(operations);
+  });
+}).observe(operations, { childList: true, subtree: true });
+
 const page = SwaggerUIBundle({
   dom_id: "#operations",
   url: DOCUMENT,

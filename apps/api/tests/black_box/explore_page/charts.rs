@@ -224,34 +224,35 @@ async fn overlaid_rules_and_sparklines_end_at_the_totals_of_the_api() {
 
 #[tokio::test]
 #[ignore = "a browser: `just slow`"]
-async fn the_last_days_of_a_league_are_those_of_its_releases() {
+async fn the_last_days_of_a_league_are_those_of_its_status() {
     let Some(mut browser) = Browser::start() else { return };
     let demo = Demo::shared().await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.show("freshness").await;
-    let releases = demo.get("/api/v1/releases/nba?limit=100").await;
-    let cells = visit.page.evaluate(
-        "[...document.querySelectorAll('.cell[data-league=nba]')].map(cell => [cell.dataset.day, cell.dataset.state, cell.dataset.value ?? ''])",
-    );
-    assert_eq!(list(&cells).len(), 14);
-    assert_eq!(list(&cells)[13][0], "2026-03-14");
-    for cell in list(&cells) {
-        let of_day: Vec<_> =
-            list(&releases["releases"]).iter().filter(|release| release["slate_date"] == cell[0]).collect();
-        let forecasts = of_day.iter().filter(|release| !list(&release["changed"]["predictions"]).is_empty());
-        let first = forecasts.map(|release| text(&release["published_at"])).min();
-        assert_eq!(text(&cell[2]), first.unwrap_or_default(), "{cell}");
-        // From 8 March on, New York is four hours behind UTC; before, five.
-        let day = text(&cell[0]);
-        let deadline = format!("{day}T{}:15:00Z", if day < "2026-03-08" { 15 } else { 14 });
-        let state = match first {
-            Some(at) if at <= deadline.as_str() => "on-time",
-            Some(_) => "late",
-            None if of_day.is_empty() => "none",
-            None => "other",
-        };
-        assert_eq!(text(&cell[1]), state, "{cell}");
+    let history = demo.get("/api/v1/data-status/nba/history?days=30").await;
+    let days = list(&history["days"]);
+    let last: Vec<_> = days.iter().skip(days.len().saturating_sub(14)).collect();
+    // Each change of the status, since a state that lasts beyond its day is drawn once.
+    let mut changes = Vec::new();
+    for state in last.iter().flat_map(|day| list(&day["states"])) {
+        let status = text(&state["status"]);
+        if changes.last().is_none_or(|(_, before)| *before != status) {
+            changes.push((chrono::DateTime::parse_from_rfc3339(text(&state["since"])).expect("an instant"), status));
+        }
     }
+    let drawn = visit.page.evaluate(
+        "[...document.querySelectorAll('.cell[data-league=nba]')].map(cell => [cell.dataset.value, cell.dataset.state])",
+    );
+    let drawn: Vec<_> = list(&drawn)
+        .iter()
+        .map(|cell| (chrono::DateTime::parse_from_rfc3339(text(&cell[0])).expect("an instant"), text(&cell[1])))
+        .collect();
+    assert_eq!(drawn, changes);
+    let deadlines = visit.page.evaluate("[...document.querySelectorAll('#days-nba .deadline')].map(line => line.dataset.day)");
+    assert_eq!(deadlines, last.iter().map(|day| day["date"].clone()).collect::<serde_json::Value>());
+    let told = visit.page.evaluate("document.querySelector('#days-nba .row-figures').textContent");
+    let expected = format!("{} of {} on time", history["days_on_time"], history["days_counted"]);
+    assert!(text(&told).starts_with(&expected), "{told}");
 }
 
 /// Returns a file of the browser's downloads, which is empty until it is there.

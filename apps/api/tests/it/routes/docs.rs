@@ -29,6 +29,7 @@ async fn the_page_is_part_of_the_program_and_reads_its_document() {
         ("swagger-ui.css", "text/css"),
         ("page.js", "text/javascript"),
         ("page.css", "text/css"),
+        ("tokens.css", "text/css"),
         ("icon.svg", "image/svg+xml"),
     ] {
         let answer = world.get(&format!("/docs/{file}")).await;

@@ -5,7 +5,7 @@ import { day, roughShare, share } from "../format.js";
 import { entryOf } from "../models.js";
 import { modelName } from "../words.js";
 import { dateOf, dateTicks, dayNumber } from "./dates.js";
-import { chart } from "./lines.js";
+import { LEAST, SURE, chart } from "./lines.js";
 import { COMPARED } from "./tones.js";
 
 /** @import { Answer } from "../api.js" */
@@ -13,7 +13,7 @@ import { COMPARED } from "./tones.js";
 /** @import { Models } from "../models.js" */
 /** @import { ForecastGames } from "../words.js" */
 /** @typedef {Answer<"/api/v1/results/{sport}/{model_type}/rolling">} Rolling */
-/** @typedef {{ date: string, day: number, win_pct: number }} Point */
+/** @typedef {{ date: string, day: number, games: number, win_pct: number }} Point */
 /** @typedef {Record<string, Point[]>} Curves */
 
 /** The first day of a season with four weeks behind it; the season begins with day 0. */
@@ -46,38 +46,47 @@ export function curveModels(rolling, season) {
  * @param {string | undefined} current The average is of the seasons before this one.
  */
 export function curves(address, rolling, season, { league, shown, model, split }, current) {
-  const isWhole = (/** @type {{ day: number }} */ point) => point.day >= FOUR_WEEKS;
+  const isWhole = (/** @type {Point} */ { day: at, games }) => at >= FOUR_WEEKS && games >= LEAST;
   const points = curvesOf(rolling, season);
   const drawn = shown.flatMap((name) => points[name].filter(isWhole));
   const days = [...new Set(drawn.map((point) => point.day))].sort((a, b) => a - b);
   if (days.length === 0) {
-    const text = `The curves of ${season} start four weeks after its first game.`;
+    const text = `The curves of ${season} start four weeks after its first game, with ${LEAST} picks in four weeks.`;
     return element("p", { class: "empty", id: "too-early" }, text);
   }
   const zero = dayNumber(drawn[0].date) - drawn[0].day;
-  const along = (/** @type {{ day: number, win_pct: number }[]} */ curve) => {
-    const values = new Map(curve.map((point) => [point.day, point.win_pct]));
+  /**
+   * Returns a field of a curve's points by the days of the axis.
+   * @template {{ day: number }} P
+   * @param {P[]} curve
+   * @param {(point: P) => number} field
+   */
+  const along = (curve, field) => {
+    const values = new Map(curve.map((point) => [point.day, field(point)]));
     return days.map((at) => values.get(at) ?? null);
   };
   const average = season === current ? entryOf(rolling.historical_average, model) : undefined;
+  /** @type {import("./lines.js").Line[]} */
   const lines = shown.map((name) => ({
     name: modelName(name),
     model: name,
     ...league.tone(name),
-    values: along(points[name]),
+    values: along(points[name], ({ win_pct: won }) => won),
+    games: along(points[name], ({ games }) => games),
   }));
   if (average) {
     const name = `${modelName(model)}, mean of earlier seasons`;
-    lines.push({ name, model, tone: "average", dash: COMPARED, values: along(average) });
+    lines.push({ name, model, tone: "average", dash: COMPARED, values: along(average, ({ win_pct: won }) => won) });
   }
   return chart({
     id: "curves",
     title: `Picks won over four weeks, ${season}`,
-    note: "Each point covers 28 days. The stronger line is one half; at −110 a bet breaks even at 52.4\u00a0%.",
+    note: `Each point covers 28 days: those of ${LEAST} to ${SURE - 1} picks are pale, and those of fewer left out. The stronger line is one half; at −110 a bet breaks even at 52.4\u00a0%.`,
     x: {
-      name: "Day",
+      name: "Date",
       values: days,
       point: (index) => day(dateOf(days[index] + zero)),
+      written: (index) => dateOf(days[index] + zero),
       ticks: dateTicks(days[0], days[days.length - 1], zero),
     },
     y: { write: share, base: 0.5, axis: roughShare },

@@ -3,7 +3,7 @@
 import { Refusal, Unreachable } from "../api.js";
 import { every, now } from "../clock.js";
 import { element, replace } from "../dom.js";
-import { ago } from "../format.js";
+import { ago, wait } from "../format.js";
 import { keep } from "../key.js";
 
 /** @import { Child } from "../dom.js" */
@@ -69,8 +69,8 @@ function described(error) {
   }
   const title = TITLES[error.status] ?? "The server could not answer";
   const request = error.status >= 500 && error.requestId ? ` (request ${error.requestId})` : "";
-  const wait = error.retryAfter && error.status !== 401 ? ` Ask again in ${error.retryAfter} s.` : "";
-  return { title, text: `${error.message}${request}.${wait}` };
+  const again = error.retryAfter && error.status !== 401 ? ` Ask again ${wait(error.retryAfter)}.` : "";
+  return { title, text: `${error.message}${request}.${again}` };
 }
 
 /**
@@ -126,8 +126,9 @@ function notice(title, text, action) {
  * @param {AbortSignal} signal
  * @param {() => Promise<T>} ask
  * @param {(answer: T) => Child[]} show
+ * @param {(renew: () => Promise<void>) => void} [attend] Gets the way to request the part at once.
  */
-export async function renewed(milliseconds, signal, ask, show) {
+export async function renewed(milliseconds, signal, ask, show, attend) {
   const answer = await ask();
   let shown = JSON.stringify(answer);
   let answered = now();
@@ -182,5 +183,6 @@ export async function renewed(milliseconds, signal, ask, show) {
   tell();
   every(1000, signal, tell);
   every(milliseconds, signal, renew);
+  attend?.(renew);
   return element("div", {}, above, since, board);
 }

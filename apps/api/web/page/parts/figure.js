@@ -1,12 +1,16 @@
 // The frame of a figure: its title, its drawing, its numbers as a table, and ways to pass it on.
 
-import { write } from "../address.js";
+import { figureLink } from "../address.js";
+import { ROOT, getIfThere } from "../api.js";
 import { append, element } from "../dom.js";
-import { forecastSplit } from "../words.js";
-import { callsButton } from "./calls.js";
+import { counted } from "../format.js";
+import { LEAGUES, LEAGUE_NAMES, MARKET_NAMES, forecastSplit } from "../words.js";
+import { callsButton, commands } from "./calls.js";
+import { copyPicture, copyText } from "./clipboard.js";
 import { csv } from "./csv.js";
 import { keepFile } from "./keep-file.js";
-import { pngOf } from "./picture.js";
+import { readable } from "./readable.js";
+import { pictureOf } from "./share-picture.js";
 import { table, valuesOf } from "./table.js";
 
 /** @import { Address } from "../address.js" */
@@ -25,11 +29,17 @@ import { table, valuesOf } from "./table.js";
  * @property {Address} address
  * @property {Call[]} calls
  * @property {ForecastGames} [split] The games of its season by the kind of their forecast.
+ * @property {string} [season] Its season, unless it is that of the view.
+ * @property {string} [of] What it counts, for its picture: `607 games`. Without it, the games of the season or the rows.
  * @property {string} [class]
  */
 
+/** The number of digits of a record's head in a picture. */
+const DIGITS = 8;
+
 /** @param {Figure} content */
-export function figure({ id, title, note, legend = [], drawing, numbers, address, calls, split, class: kind = "" }) {
+export function figure(content) {
+  const { id, title, note, legend = [], drawing, split, class: kind = "" } = content;
   const made = element(
     "figure",
     { class: `figure ${kind}`.trim(), id: `figure-${id}` },
@@ -40,58 +50,109 @@ export function figure({ id, title, note, legend = [], drawing, numbers, address
         { class: "legend" },
         legend.map((entry) => element("li", {}, entry)),
       ),
-    ...drawing,
+    ...drawing.map((part) => (hasMarks(part) ? readable(title, part) : part)),
     split && element("p", { class: "note split" }, forecastSplit(split)),
   );
-  append(made, under(made, id, address, calls, numbers));
+  append(made, under(made, content));
   return made;
 }
 
 /**
- * @param {HTMLElement} made
- * @param {string} id
- * @param {Address} address
- * @param {Call[]} calls
- * @param {() => TableContent} numbers
+ * Returns whether a part of a drawing has marks that say what they are, and is not readable yet.
+ * @param {Child} part
+ * @returns {part is Element}
  */
-function under(made, id, address, calls, numbers) {
+function hasMarks(part) {
+  return part instanceof Element && !part.matches(".readable") && part.querySelector("svg title") !== null;
+}
+
+/**
+ * Builds what is under a figure: the ways to pass it on, and its numbers.
+ * @param {HTMLElement} made
+ * @param {Figure} content
+ */
+function under(made, content) {
+  const { id, address, calls, numbers } = content;
   const name = [address.view, address.league, address.market, id].join("-");
   const progress = element("span", { role: "status" });
   const saved = async () => {
     const { columns, rows } = numbers();
-    const content = csv(
+    const text = csv(
       columns.map(({ head }) => head),
       rows.map(valuesOf),
     );
-    keepFile(new Blob([content], { type: "text/csv" }), `${name}.csv`);
+    keepFile(new Blob([text], { type: "text/csv" }), `${name}.csv`);
+    return "";
   };
   const pictured = async () => {
-    try {
-      keepFile(await pngOf(made), `${name}.png`);
-    } catch (error) {
-      progress.textContent = `There is no picture: ${error instanceof Error ? error.message : error}.`;
-    }
+    keepFile(await picture(made, content), `${name}.png`);
+    return "";
   };
-  const button = (/** @type {string} */ text, /** @type {() => Promise<void>} */ click) =>
-    element(
+  const link = () => new URL(figureLink(address, id), ROOT).href;
+  const button = (/** @type {string} */ text, /** @type {() => Promise<string>} */ act) => {
+    const click = async () => {
+      progress.textContent = "";
+      progress.textContent = await act().catch((error) => `${text} failed: ${error.message ?? error}.`);
+    };
+    const code = text.toLowerCase().replaceAll(" ", "-");
+    return element(
       "button",
-      { type: "button", class: "action", id: `${text.toLowerCase()}-${id}`, on: { click: () => void click() } },
+      { type: "button", class: "action", id: `${code}-${id}`, on: { click: () => void click() } },
       text,
     );
+  };
   return element(
     "div",
     { class: "under" },
     element(
       "div",
       { class: "ways" },
-      element("a", { class: "action", id: `link-${id}`, href: write(address, {}, { figure: id }) }, "Link"),
       button("CSV", saved),
       button("PNG", pictured),
+      button("Copy image", () => copyPicture(picture(made, content))),
+      button("Copy link", () => copyText(link())),
+      button("Copy call", () => copyText(commands(calls))),
       ...callsButton(id, calls),
       progress,
     ),
     folded("The numbers as a table", () => table(numbers())),
   );
+}
+
+/**
+ * Returns the picture of a figure that travels.
+ * @param {HTMLElement} made
+ * @param {Figure} content
+ */
+async function picture(made, { title, address, calls, numbers, split, season, of }) {
+  const asked = new Set(calls.map(({ path }) => path?.sport));
+  const sports = LEAGUES.filter((sport) => asked.has(sport));
+  const heads = await Promise.all(sports.map(async (sport) => ({ sport, head: await headOf(sport) })));
+  const known = heads.filter(({ head }) => head !== "");
+  const isOne = sports.length === 1;
+  const games = split && split.recorded + split.imported + split.walk_forward;
+  const reading = made.querySelector(".reading")?.textContent ?? "";
+  const leagues = sports.map((sport) => (isOne ? LEAGUE_NAMES[sport] : sport.toUpperCase())).join(", ");
+  const market = isOne && calls.some(({ path }) => path?.model_type) && MARKET_NAMES[address.market];
+  const drawn = new Set([...made.querySelectorAll("[data-game]")].map((mark) => mark.getAttribute("data-game"))).size;
+  const number = of ?? (games || drawn ? counted(games || drawn, "game") : counted(numbers().rows.length, "row"));
+  const facts = [leagues, market, season ?? document.querySelector("main")?.dataset.season, number];
+  return pictureOf(made, {
+    title,
+    subtitle: reading,
+    facts: facts.flatMap((fact) => fact || []),
+    head: known.map(({ sport, head }) => (isOne ? head : `${sport} ${head}`)).join(" "),
+  });
+}
+
+/**
+ * Returns the first digits of the head of a league's record; empty if it is unknown.
+ * @param {import("../words.js").League} sport
+ */
+async function headOf(sport) {
+  const query = { limit: 1 };
+  const found = await getIfThere("/api/v1/releases/{sport}", { path: { sport }, query }).catch(() => null);
+  return found?.head.slice(0, DIGITS) ?? "";
 }
 
 /**

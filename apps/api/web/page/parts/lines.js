@@ -1,10 +1,11 @@
 // Line charts. Each has its numbers as a table, and a slider that announces them point by point.
 
 import { element } from "../dom.js";
-import { interval } from "../format.js";
+import { count, interval } from "../format.js";
 import { columns, levels } from "./axes.js";
 import { figure } from "./figure.js";
 import { named } from "./marks.js";
+import { onPointer } from "./readable.js";
 import { placeOn, roundRange, roundValues, svg } from "./svg.js";
 import { swatch } from "./tones.js";
 
@@ -19,29 +20,43 @@ import { swatch } from "./tones.js";
  * @property {string} name
  * @property {string} [model] The model or the rule of the values, by its code.
  * @property {(number | null)[]} values
+ * @property {(number | null)[]} [games] The games of each value: of fewer than 60 it is pale, of fewer than 30 not drawn.
+ * @property {boolean} [isHeld] True if a value lasts until the next one, as a total does.
  */
 /** @typedef {Named & Tone} Line */
 /** @typedef {{ name: string, low: (number | null)[], high: (number | null)[] }} Band A range behind the lines. */
+/**
+ * @typedef {object} XAxis
+ * @property {string} name
+ * @property {number[]} values
+ * @property {(index: number) => string} point The text of a value.
+ * @property {(index: number) => string | number} [written] The value in a file: a date rather than its number.
+ * @property {Tick[]} ticks
+ */
 /**
  * @typedef {object} Content
  * @property {string} id
  * @property {string} title
  * @property {string} [note] An explanation for reading it.
- * @property {{ name: string, values: number[], point: (index: number) => string, ticks: Tick[] }} x
+ * @property {XAxis} x
  * @property {{ write: (value: Maybe) => string, base: number, axis?: (value: number) => string }} y
  * @property {Line[]} lines
  * @property {Band[]} [bands] The widest first.
  * @property {Address} address
  * @property {Call[]} calls
  * @property {ForecastGames} [split]
+ * @property {string} [of] What it counts, for its picture.
  */
+
+/** The least number of games of a drawn value, and that of one which is not pale. */
+export const [LEAST, SURE] = [30, 60];
 
 /** The length of both axes in the coordinates of lines. */
 const LENGTH = 1000;
 
 /** @param {Content} content */
 export function chart(content) {
-  const { id, title, note, x, y, lines, bands = [], address, calls, split } = content;
+  const { id, title, note, x, y, lines, bands = [], address, calls, split, of } = content;
   const last = x.values.length - 1;
   if (last < 0) {
     return element("p", { class: "empty" }, `${title}: there is nothing to draw yet.`);
@@ -66,7 +81,7 @@ export function chart(content) {
     slider.value = String(index);
     at.textContent = x.point(index);
     const texts = [
-      ...lines.map((line) => y.write(line.values[index])),
+      ...lines.map((line) => y.write(valueAt(line, index))),
       ...bands.map(({ low, high }) => interval(low[index], high[index], y.write)),
     ];
     values.forEach((value, line) => (value.textContent = texts[line]));
@@ -76,7 +91,7 @@ export function chart(content) {
   };
   read(last);
   slider.addEventListener("input", () => read(Number(slider.value)));
-  plot.addEventListener("pointermove", ({ clientX }) => {
+  onPointer(plot, ({ clientX }) => {
     const { left, width } = plot.getBoundingClientRect();
     read(nearest(x.values, (clientX - left) / width));
   });
@@ -90,8 +105,24 @@ export function chart(content) {
     address,
     calls,
     split,
+    of,
     class: "lines",
   });
+}
+
+/**
+ * Returns the value of a line at a point that is drawn there; null for none.
+ * @param {Line} line
+ * @param {number} index
+ */
+function valueAt({ values, games, isHeld = false }, index) {
+  const found = isHeld ? values.slice(0, index + 1).findLast((value) => value !== null) : values[index];
+  return games && (games[index] ?? LEAST) < LEAST ? null : (found ?? null);
+}
+
+/** Returns whether a value is of so few games that it is pale. @param {Line} line @param {number} index */
+function isFaded({ games }, index) {
+  return games !== undefined && (games[index] ?? SURE) < SURE;
 }
 
 /**
@@ -115,19 +146,28 @@ function numbersOf({ id, title, x, y, lines, bands = [] }) {
     { name: `${name}, from`, values: low },
     { name: `${name}, to`, values: high },
   ]);
-  const series = [...lines, ...ends];
+  const counts = lines.flatMap(({ name, games }) =>
+    games ? [{ name: `${name}, games`, values: games, isCount: true }] : [],
+  );
+  const series = [...lines.map(({ name, values }) => ({ name, values })), ...ends, ...counts].map((one) => ({
+    write: "isCount" in one ? count : y.write,
+    ...one,
+  }));
   const heads = [{ head: x.name }, ...series.map(({ name }) => ({ head: name, number: true }))];
   const rows = x.values.map((value, index) => ({
     id: `${id}-${index}`,
-    cells: [x.point(index), ...series.map(({ values }) => y.write(values[index]))],
-    values: [value, ...series.map(({ values }) => values[index])],
+    cells: [x.point(index), ...series.map(({ values, write }) => write(values[index]))],
+    values: [x.written?.(index) ?? value, ...series.map(({ values }) => values[index])],
   }));
   return { caption: `${title}, as numbers`, columns: heads, rows };
 }
 
 /** @param {Content} content */
 function plotOf({ title, x, y, lines, bands = [] }) {
-  const drawn = [...lines.map(({ values }) => values), ...bands.flatMap(({ low, high }) => [low, high])];
+  const drawn = [
+    ...lines.map((line) => x.values.map((_, index) => valueAt(line, index))),
+    ...bands.flatMap(({ low, high }) => [low, high]),
+  ];
   const known = drawn.flat().filter((value) => value !== null);
   const range = roundRange([...known, y.base], 5);
   const across = placeOn([x.values[0], x.values[x.values.length - 1]]);
@@ -137,7 +177,7 @@ function plotOf({ title, x, y, lines, bands = [] }) {
   const places = x.values.map(across);
   const paths = [
     ...bands.map((band) => bandOf(band, places, down)),
-    ...lines.map((line) => pathOf(line, places, down)),
+    ...lines.flatMap((line) => pathsOf(line, places, down)),
   ];
   const cursor = svg("line", { class: "cursor", y1: 0, y2: "100%" });
   const dots = lines.map((line) =>
@@ -166,11 +206,16 @@ function plotOf({ title, x, y, lines, bands = [] }) {
     cursor.setAttribute("x1", place);
     cursor.setAttribute("x2", place);
     dots.forEach((dot, line) => {
-      const value = lines[line].values[index];
+      const value = valueAt(lines[line], index);
       dot.setAttribute("visibility", value === null ? "hidden" : "visible");
       dot.setAttribute("cx", place);
       dot.setAttribute("cy", value === null ? "0" : `${down(value)}%`);
       dot.setAttribute("data-value", String(value ?? ""));
+      const games = lines[line].games?.[index];
+      if (games !== undefined) {
+        dot.setAttribute("data-games", String(games ?? ""));
+        dot.toggleAttribute("data-faded", isFaded(lines[line], index));
+      }
     });
   };
   return { plot, point };
@@ -207,21 +252,37 @@ function bandSample(place) {
 }
 
 /**
- * Draws a line through the known values.
+ * Draws a line through the known values, and its pale parts.
  * @param {Line} line
  * @param {number[]} places
  * @param {(value: number) => number} down
  */
-function pathOf({ values, tone, dash, model }, places, down) {
-  const known = values.flatMap((value, index) => (value === null ? [] : [{ value, place: places[index] }]));
-  const points = known.map(({ value, place }) => `${scaled(place)} ${scaled(down(value))}`);
-  return svg("path", {
-    class: "line",
-    d: points.length > 0 ? `M${points.join("L")}` : "",
-    stroke: `var(--tone-${tone})`,
-    "stroke-dasharray": dash.length > 0 ? dash.join(" ") : null,
-    "vector-effect": "non-scaling-stroke",
-    ...named({ value: null, model }),
-    "data-value": known.map(({ value }) => value).join(" "),
+function pathsOf(line, places, down) {
+  const { tone, dash, model } = line;
+  const points = line.values.flatMap((known, index) => {
+    const value = known === null ? null : valueAt(line, index);
+    const place = value === null ? "" : `${scaled(places[index])} ${scaled(down(value))}`;
+    return value === null ? [] : [{ value, place, games: line.games?.[index], isPale: isFaded(line, index) }];
   });
+  const path = (/** @type {boolean} */ isPale) => {
+    const own = points.filter((point) => point.isPale === isPale);
+    // A part between two points is pale if one of them is.
+    const parts = points.slice(1).map((to, index) => ({ from: points[index], to }));
+    const drawn = parts.filter(({ from, to }) => (from.isPale || to.isPale) === isPale);
+    const steps = drawn.map(({ from, to }, index) =>
+      drawn[index - 1]?.to === from ? `L${to.place}` : `M${from.place}L${to.place}`,
+    );
+    return svg("path", {
+      class: "line",
+      d: steps.join("") || own.map(({ place }) => `M${place}`)[0] || "",
+      stroke: `var(--tone-${tone})`,
+      "stroke-dasharray": dash.length > 0 ? dash.join(" ") : null,
+      "vector-effect": "non-scaling-stroke",
+      ...named({ value: null, model }),
+      "data-value": own.map(({ value }) => value).join(" "),
+      "data-games": line.games && own.map(({ games }) => games).join(" "),
+      "data-faded": isPale ? "" : null,
+    });
+  };
+  return points.some(({ isPale }) => isPale) ? [path(false), path(true)] : [path(false)];
 }

@@ -6,7 +6,8 @@ import { element } from "../dom.js";
 import { instant } from "../format.js";
 
 /** @import { Address } from "../address.js" */
-/** @import { Release } from "./days.js" */
+/** @import { Answer } from "../api.js" */
+/** @typedef {Answer<"/api/v1/releases/{sport}">["releases"][number]} Release */
 
 const RELEASES = "/api/v1/releases/{sport}";
 

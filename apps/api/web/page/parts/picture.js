@@ -1,4 +1,4 @@
-// A figure as a picture: what is visible of it, its text and drawings, in one drawing of its own.
+// Pictures: what is visible of a part of the page, its text and drawings, in one drawing of its own.
 
 import { svg } from "./svg.js";
 
@@ -18,19 +18,10 @@ const STYLED = [
   "vector-effect",
 ];
 
-const EDGE = 16;
-/** The parts of a figure that are for use, not for looking at. */
-const LEFT_OUT = ".under, .slider, .rows-tools, [popover], .row-detail, .explain, .unseen";
+/** The parts of a figure that are for use, or that its picture words in its own way. */
+const LEFT_OUT = "figcaption, .split, .under, .slider, .rows-tools, .hint, [popover], .row-detail, .explain, .unseen";
 
 /** @typedef {{ markup: string, width: number, height: number }} Drawing */
-
-/**
- * Returns a PNG picture of a figure, twice as fine as its pixels.
- * @param {HTMLElement} figure
- */
-export function pngOf(figure) {
-  return painted(drawingOf(figure), 2);
-}
 
 /**
  * Returns a drawing as a PNG picture.
@@ -55,33 +46,22 @@ export async function painted({ markup, width, height }, scale) {
   }
 }
 
-/** @param {HTMLElement} figure @returns {Drawing} */
-function drawingOf(figure) {
-  const box = figure.getBoundingClientRect();
-  const paper = getComputedStyle(document.body);
-  const [width, height] = [Math.ceil(box.width) + 2 * EDGE, Math.ceil(bottomOf(figure) - box.top) + 2 * EDGE];
-  const whole = svg("svg", {
-    width,
-    height,
-    viewBox: `0 0 ${width} ${height}`,
-    "font-family": paper.fontFamily.replaceAll('"', "'"),
+/**
+ * Returns the visible text and drawings of a figure, as the style sheet shows them, around its upper left corner.
+ * @param {HTMLElement} figure
+ * @param {number} scale The scale at which they will be drawn, for strokes that do not follow it.
+ * @returns {SVGElement[]}
+ */
+export function partsOf(figure, scale) {
+  const { left, top } = figure.getBoundingClientRect();
+  const drawings = [...figure.querySelectorAll("svg")].filter(
+    (drawing) => !drawing.parentElement?.closest("svg") && isShown(drawing, figure),
+  );
+  const copies = drawings.map((drawing) => {
+    const { x, y, width, height } = drawing.getBoundingClientRect();
+    return copyOf(drawing, { x: x - left, y: y - top, width, height }, scale);
   });
-  whole.append(svg("rect", { width, height, fill: paper.backgroundColor }));
-  const [left, top] = [box.left - EDGE, box.top - EDGE];
-  for (const drawing of figure.querySelectorAll("svg")) {
-    if (!drawing.parentElement?.closest("svg") && isShown(drawing, figure)) {
-      const { x, y, width: across, height: down } = drawing.getBoundingClientRect();
-      whole.append(copyOf(drawing, { x: x - left, y: y - top, width: across, height: down }));
-    }
-  }
-  whole.append(...wordsOf(figure, left, top));
-  return { markup: new XMLSerializer().serializeToString(whole), width, height };
-}
-
-/** Returns the lower end of what is visible. @param {HTMLElement} figure */
-function bottomOf(figure) {
-  const parts = [...figure.children].filter((part) => isShown(part, figure));
-  return Math.max(...parts.map((part) => part.getBoundingClientRect().bottom)) + 24;
+  return [...copies, ...wordsOf(figure, left, top)];
 }
 
 /**
@@ -89,7 +69,7 @@ function bottomOf(figure) {
  * @param {Element} part
  * @param {HTMLElement} figure
  */
-function isShown(part, figure) {
+export function isShown(part, figure) {
   const leftOut = part.closest(LEFT_OUT);
   return !(leftOut && figure.contains(leftOut)) && part.checkVisibility();
 }
@@ -98,13 +78,17 @@ function isShown(part, figure) {
  * Copies a drawing of the page, as the style sheet shows it, to a place in another one.
  * @param {SVGSVGElement} drawing
  * @param {{ x: number, y: number, width: number, height: number }} place
+ * @param {number} [scale] The scale at which it will be drawn.
  */
-export function copyOf(drawing, place) {
+export function copyOf(drawing, place, scale = 1) {
   const copy = /** @type {SVGSVGElement} */ (drawing.cloneNode(true));
   const [from, to] = [drawing, copy].map((tree) => [tree, ...tree.querySelectorAll("*")]);
   from.forEach((part, index) => {
     const style = getComputedStyle(part);
     STYLED.forEach((name) => to[index].setAttribute(name, style.getPropertyValue(name)));
+    if (style.vectorEffect === "non-scaling-stroke") {
+      to[index].setAttribute("stroke-width", String(parseFloat(style.strokeWidth) * scale));
+    }
   });
   Object.entries({ ...place, overflow: "visible" }).forEach(([name, value]) => copy.setAttribute(name, String(value)));
   return copy;
@@ -118,7 +102,8 @@ export function copyOf(drawing, place) {
  */
 function wordsOf(figure, left, top) {
   const words = [];
-  const walk = document.createTreeWalker(figure, NodeFilter.SHOW_TEXT);
+  const { ownerDocument: page } = figure;
+  const walk = page.createTreeWalker(figure, NodeFilter.SHOW_TEXT);
   while (walk.nextNode()) {
     const { currentNode: text } = walk;
     const { parentElement: parent } = text;
@@ -126,7 +111,7 @@ function wordsOf(figure, left, top) {
       continue;
     }
     const style = getComputedStyle(parent);
-    const range = document.createRange();
+    const range = page.createRange();
     for (const { 0: word, index } of (text.textContent ?? "").matchAll(/[^\s\u00a0]+/g)) {
       range.setStart(text, index);
       range.setEnd(text, index + word.length);
@@ -142,4 +127,30 @@ function wordsOf(figure, left, top) {
     }
   }
   return words;
+}
+
+/**
+ * Returns a text as lines of a width.
+ * @param {string} text
+ * @param {string} font
+ * @param {number} width
+ */
+export function wrapped(text, font, width) {
+  const pen = document.createElement("canvas").getContext("2d");
+  if (!pen) {
+    throw new Error("the browser makes no picture");
+  }
+  pen.font = font;
+  /** @type {string[]} */
+  const lines = [""];
+  // An address has no blanks.
+  for (const word of text.split(/(?<=[ &?/]|%2C)/)) {
+    const line = lines[lines.length - 1] + word;
+    if (pen.measureText(line.trimEnd()).width <= width) {
+      lines[lines.length - 1] = line;
+    } else {
+      lines.push(word);
+    }
+  }
+  return lines;
 }

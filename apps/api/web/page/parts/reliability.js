@@ -1,11 +1,12 @@
 // The reliability diagram: how often the forecast event happened, by forecast probability.
 
-import { count, counted, roughShare, score, share } from "../format.js";
+import { count, counted, interval, roughShare, score, share } from "../format.js";
 import { element } from "../dom.js";
-import { modelName, scoredForecasts } from "../words.js";
+import { capitalised, modelName, scoredForecasts } from "../words.js";
 import { columns, levels } from "./axes.js";
 import { figure } from "./figure.js";
 import { named } from "./marks.js";
+import { readable } from "./readable.js";
 import { placeOn, roundRange, roundValues, svg } from "./svg.js";
 import { meanings } from "./table.js";
 
@@ -106,7 +107,7 @@ function diagramOf(of, found) {
       element(
         "div",
         {},
-        element("p", { class: "scores" }, `${scores.join(", ")}. ${verdict}`),
+        element("p", { class: "scores" }, `${scores.join(", ")}.`),
         meanings("What the scores mean", SCORES),
       ),
     ),
@@ -117,6 +118,87 @@ function diagramOf(of, found) {
 const WHOLE = [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, text: roughShare(at) }));
 const across = placeOn([0, 1]);
 const down = (/** @type {number} */ value) => Math.round((100 - across(value)) * 1000) / 1000;
+
+/** The radius of a circle that stands for every game, in pixels. */
+const WIDEST = 26;
+
+/**
+ * Draws the forecasts of a model as circles, one for each tenth of probability: the larger, the more games. Nothing is drawn of
+ * fewer games than the least.
+ * @param {Address} address
+ * @param {Calibration} calibration
+ * @param {string} model
+ * @param {Tone} tone
+ * @param {string} event
+ */
+export function circles(address, calibration, model, tone, event) {
+  const found = calibration.sources.flatMap((source) =>
+    source.models.filter((one) => one.model === model).map((scores) => ({ source, scores })),
+  );
+  const enough = found.filter(({ scores }) => scores.games >= LEAST);
+  const [best] = enough;
+  if (!best) {
+    const most = Math.max(0, ...found.map(({ scores }) => scores.games));
+    const text = `${capitalised(counted(most, "forecast"))} of ${modelName(model)} in ${calibration.season}: ${LEAST} are needed to draw how right they were.`;
+    return element("p", { class: "empty", id: "no-reliability" }, text);
+  }
+  const { source, scores } = best;
+  const bins = scores.murphy.bins.filter(({ games }) => games > 0);
+  const title = scores.verdict_in_words;
+  const plot = svg(
+    "svg",
+    { class: "plot square", role: "img", "aria-label": title, overflow: "visible" },
+    levels(WHOLE, down),
+    columns(WHOLE, across),
+    svg("line", { class: "compared", x1: 0, y1: "100%", x2: "100%", y2: 0 }),
+    bins.map((bin) => circle(bin, scores, tone)),
+  );
+  return figure({
+    id: "circles",
+    title,
+    note: `How often ${event}, by ${modelName(model)}'s forecast ${scoredForecasts(source)}, ${calibration.season}. On the dashed line forecasts are right; larger circles have more games, pale ones few.`,
+    drawing: [element("div", { class: "plot-area square" }, plot)],
+    numbers: () => ({
+      caption: "Forecasts by probability, as numbers",
+      columns: ["From", "To", "Games", "Mean forecast", "Happened"].map((head) => ({ head, number: true })),
+      rows: bins.map(({ from, to, games, mean_p: mean, rate }) => ({
+        id: `circle-${from}`,
+        cells: [share(from), share(to), count(games), share(mean), share(rate)],
+        values: [from, to, games, mean, rate],
+      })),
+    }),
+    address,
+    calls: [callOf(address, calibration.season, source, model)],
+  });
+}
+
+/**
+ * @param {ModelCalibration["murphy"]["bins"][number]} bin
+ * @param {ModelCalibration} of
+ * @param {Tone} tone
+ */
+function circle({ from, to, games, mean_p: mean, rate, thin }, { model, games: all }, { tone }) {
+  if (typeof mean !== "number" || typeof rate !== "number") {
+    return null;
+  }
+  const words = `Forecast ${share(from)} to ${share(to)}: happened in ${share(rate)} of ${counted(games, "game")}`;
+  return svg(
+    "g",
+    {
+      class: "mark circle",
+      "data-games": games,
+      "data-faded": thin && "",
+      ...named({ value: rate, model }),
+    },
+    svg("title", {}, words),
+    svg("circle", {
+      cx: `${across(mean)}%`,
+      cy: `${down(rate)}%`,
+      r: Math.max(3, WIDEST * Math.sqrt(games / all)),
+      fill: `var(--tone-${tone})`,
+    }),
+  );
+}
 
 /** Draws what could be luck in a block of forecasts. @param {ModelCalibration["reliability_diagram"][number]} block */
 function band({ p_min: from, p_max: to, band_low: low, band_high: high }) {
@@ -129,24 +211,35 @@ function band({ p_min: from, p_max: to, band_low: low, band_high: high }) {
   });
 }
 
+/** Describes a block of forecasts. @param {ModelCalibration["reliability_diagram"][number]} block */
+function inWords({ p_min: from, p_max: to, games, rate, band_low: low, band_high: high }) {
+  return `Forecasts of ${interval(from, to)}: ${share(rate)} of ${counted(games, "game")}, by luck ${interval(low, high)}`;
+}
+
 /**
- * Draws the rate of each block of forecasts, and the rises between them.
+ * Draws the rate of each block of forecasts, its thickness by the number of games, and the rises between them.
  * @param {ModelCalibration["reliability_diagram"]} blocks
  * @param {string} model
  * @param {string} stroke
  */
 function stairs(blocks, model, stroke) {
+  const most = Math.max(...blocks.map(({ games }) => games));
   const treads = blocks.map((block) =>
-    svg("line", {
-      class: "mark step",
-      stroke,
-      x1: `${across(block.p_min)}%`,
-      x2: `${across(block.p_max)}%`,
-      y1: `${down(block.rate)}%`,
-      y2: `${down(block.rate)}%`,
-      "data-games": block.games,
-      ...named({ value: block.rate, model }),
-    }),
+    svg(
+      "line",
+      {
+        class: "mark step",
+        stroke,
+        "stroke-width": Math.round((2 + 7 * Math.sqrt(block.games / most)) * 10) / 10,
+        x1: `${across(block.p_min)}%`,
+        x2: `${across(block.p_max)}%`,
+        y1: `${down(block.rate)}%`,
+        y2: `${down(block.rate)}%`,
+        "data-games": block.games,
+        ...named({ value: block.rate, model }),
+      },
+      svg("title", {}, inWords(block)),
+    ),
   );
   const risers = blocks.slice(1).map((block, index) =>
     svg("line", {
@@ -166,11 +259,13 @@ function stairs(blocks, model, stroke) {
  * @param {Diagram} of
  * @param {ModelCalibration} found
  */
-function steps({ address, calls, tone, source, forecasts, event, split }, { model, reliability_diagram: blocks }) {
-  const title = `Reliability of ${modelName(model)}: forecasts ${forecasts}`;
+function steps(of, found) {
+  const { address, calls, tone, source, forecasts, event, split } = of;
+  const { model, reliability_diagram: blocks, verdict_in_words: title } = found;
+  const reading = `Reliability of ${modelName(model)}: forecasts ${forecasts}`;
   const plot = svg(
     "svg",
-    { class: "plot square", role: "img", "aria-label": title, overflow: "visible" },
+    { class: "plot square", role: "img", "aria-label": `${reading}. ${title}`, overflow: "visible" },
     levels(WHOLE, down),
     columns(WHOLE, across),
     blocks.map(band),
@@ -181,10 +276,11 @@ function steps({ address, calls, tone, source, forecasts, event, split }, { mode
   return figure({
     id: `reliability-${source}`,
     title,
-    note: `Upwards: how often ${event}. Sideways: the forecast probability that it does. On the dashed line forecasts are right; inside the band the difference could be luck.`,
-    drawing: [element("div", { class: "plot-area square" }, plot)],
+    note: `${reading}. Upwards: how often ${event}. Sideways: the forecast probability that it does. On the dashed line forecasts are right; inside the band the difference could be luck. The thicker a step, the more games.`,
+    drawing: [readable(title, element("div", { class: "plot-area square" }, plot), { along: true })],
+    of: counted(found.games, "game"),
     numbers: () => ({
-      caption: `${title}, as numbers`,
+      caption: `${reading}, as numbers`,
       columns: heads.map((head) => ({ head, number: true })),
       rows: blocks.map((block) => ({
         id: `block-${source}-${block.p_min}`,
@@ -210,20 +306,35 @@ function steps({ address, calls, tone, source, forecasts, event, split }, { mode
  * @param {Diagram} of
  * @param {ModelCalibration} found
  */
-function histogram({ address, calls, tone, source, split }, { model, murphy }) {
+function histogram({ address, calls, tone, source, split }, { model, games, murphy }) {
   const range = roundRange([0, ...murphy.bins.map((bin) => bin.games)], 3);
   const up = placeOn(range);
   const bars = murphy.bins.map((bin) =>
-    svg("rect", {
-      class: "mark bar",
-      fill: `var(--tone-${tone.tone})`,
-      x: `${across(bin.from) + 0.5}%`,
-      width: `${across(bin.to) - across(bin.from) - 1}%`,
-      y: `${100 - up(bin.games)}%`,
-      height: `${up(bin.games)}%`,
-      ...named({ value: bin.games, model }),
-    }),
+    svg(
+      "rect",
+      {
+        class: "mark bar",
+        fill: `var(--tone-${tone.tone})`,
+        x: `${across(bin.from) + 0.5}%`,
+        width: `${across(bin.to) - across(bin.from) - 1}%`,
+        y: `${100 - up(bin.games)}%`,
+        height: `${up(bin.games)}%`,
+        "data-games": bin.games,
+        ...named({ value: bin.games, model }),
+      },
+      svg(
+        "title",
+        {},
+        `${interval(bin.from, bin.to, (at) => roughShare(at ?? 0))}: ${counted(bin.games, "game")}, ${share(bin.rate)} happened`,
+      ),
+    ),
   );
+  const numbers = murphy.bins
+    .filter((bin) => bin.games > 0)
+    .map((bin) => {
+      const place = { x: `${across((bin.from + bin.to) / 2)}%`, y: `${100 - up(bin.games)}%` };
+      return svg("text", { ...place, dy: -4, "text-anchor": "middle" }, count(bin.games));
+    });
   const title = `${modelName(model)}'s forecasts by probability, games`;
   const ticks = roundValues(range, 3)
     .filter(Number.isInteger)
@@ -234,11 +345,13 @@ function histogram({ address, calls, tone, source, split }, { model, murphy }) {
     levels(ticks, (value) => 100 - up(value)),
     columns(WHOLE, across),
     bars,
+    numbers,
   );
   return figure({
     id: `forecasts-${source}`,
     title,
-    drawing: [element("div", { class: "plot-area square" }, plot)],
+    drawing: [readable(title, element("div", { class: "plot-area square" }, plot), { along: true })],
+    of: counted(games, "game"),
     numbers: () => ({
       caption: `${title}, as numbers`,
       columns: ["From", "To", "Games", "Happened"].map((head) => ({ head, number: true })),

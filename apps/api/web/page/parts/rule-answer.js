@@ -105,6 +105,7 @@ function course(address, { course: dates, luck, search }) {
       name: "Date",
       values: days,
       point: (index) => `${day(dates[index].date)}, ${counted(dates[index].bets, "bet")}`,
+      written: (index) => dates[index].date,
       ticks: isLong ? months() : days.length > 0 ? dateTicks(first, last) : [],
     },
     y: { write: units, base: 0 },

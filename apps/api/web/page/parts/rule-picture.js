@@ -4,7 +4,7 @@ import { easternTime, now } from "../clock.js";
 import { byId, element } from "../dom.js";
 import { chance, counted, gain, interval, units, wonLostPushed } from "../format.js";
 import { keepFile } from "./keep-file.js";
-import { copyOf, painted } from "./picture.js";
+import { copyOf, painted, wrapped } from "./picture.js";
 import { svg } from "./svg.js";
 
 /** @import { Address } from "../address.js" */
@@ -57,7 +57,7 @@ function pictureOf({ rule, record, course, luck: measured, search }, luck) {
   const made = `p ${chance(measured?.p)}, ${tried}, ${easternTime(now()).slice(0, 10)}.${simulated} ${measured ? legend : ""}`;
   const lines = (/** @type {number} */ size) => {
     const text = (/** @type {string} */ words, /** @type {number} */ height, fill = page.color, weight = 400) =>
-      wrapped(words, `${weight} ${height}px ${font}`).map((line) => ({ line, height, fill, weight }));
+      wrapped(words, `${weight} ${height}px ${font}`, WIDTH - 2 * EDGE).map((line) => ({ line, height, fill, weight }));
     return {
       above: [...text(rule.sentence, size, page.color, 700), ...text(won, Math.min(size, 22))],
       below: [...text(luck, 18), ...text(made, 14, muted), ...text(location.href, 13, muted)],
@@ -97,29 +97,4 @@ function courseOf(place, isLine) {
   const copy = copyOf(plot, place);
   copy.querySelectorAll(isLine ? ".cursor, .mark" : ".cursor").forEach((part) => part.remove());
   return [copy];
-}
-
-/**
- * Returns a text as lines of the picture's width.
- * @param {string} text
- * @param {string} font
- */
-function wrapped(text, font) {
-  const pen = document.createElement("canvas").getContext("2d");
-  if (!pen) {
-    throw new Error("the browser makes no picture");
-  }
-  pen.font = font;
-  /** @type {string[]} */
-  const lines = [""];
-  // An address has no blanks.
-  for (const word of text.split(/(?<=[ &?/]|%2C)/)) {
-    const line = lines[lines.length - 1] + word;
-    if (pen.measureText(line.trimEnd()).width <= WIDTH - 2 * EDGE) {
-      lines[lines.length - 1] = line;
-    } else {
-      lines.push(word);
-    }
-  }
-  return lines;
 }

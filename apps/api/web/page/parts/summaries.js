@@ -1,38 +1,72 @@
-// The summaries of models: return and win rate with their intervals, every figure as a table, and picks by side.
+// The summaries of models by picks or bets: return and win rate with their intervals, every figure as a table, and picks by side.
 
 import { element } from "../dom.js";
+import { baselineOf } from "../followed.js";
 import { count, gain, interval, roughShare, share, units } from "../format.js";
 import { sides } from "../words.js";
+import { LEAST, decidedOf, rateOf } from "./headline.js";
 import { intervals } from "./intervals.js";
+import { printedBaseline, printedRecord } from "./printed-record.js";
 import { compare } from "./sorting.js";
 import { table } from "./table.js";
 
+/** @import { components } from "openapi" */
 /** @import { Answer } from "../api.js" */
 /** @import { Address } from "../address.js" */
+/** @import { Of, Tally } from "../followed.js" */
+/** @import { Row } from "../forecasts.js" */
 /** @import { Maybe } from "../format.js" */
 /** @import { Models } from "../models.js" */
 /** @import { ForecastGames, Market } from "../words.js" */
+/** @import { Column } from "./table.js" */
 /** @typedef {Answer<"/api/v1/summary/{sport}/{model_type}">["summaries"][number] & Record<string, any>} Summary */
-
-/** The least number of picks with a dot: fewer show nothing but luck. */
-const LEAST = 30;
+/** @typedef {components["schemas"]["FollowedRecord"]} Followed The record of who follows a model. */
+/**
+ * @typedef {object} Shown The records that a table and its figures show.
+ * @property {Address} address
+ * @property {Models} league
+ * @property {string} season
+ * @property {Of} of
+ * @property {Summary[]} summaries
+ * @property {Map<string, Tally>} baselines The record of the book's favourite over the games of each model.
+ * @property {ForecastGames} split
+ */
 
 /**
- * Builds the two figures of every model: how often its picks won, and what they returned; the best return first.
- * @param {Address} address
- * @param {Summary[]} summaries
- * @param {Models} league
- * @param {string} season
- * @param {ForecastGames} split
+ * Returns the record of who follows a model. The market has no bets at its own price: its record is that of its favourites.
+ * @param {Summary} summary
+ * @param {Of} of
+ * @returns {Followed}
  */
-export function rates(address, summaries, league, season, split) {
-  const enough = summaries.filter(({ total_games: games }) => games >= LEAST);
+export function followedOf(summary, of) {
+  return summary.model === "IMPLIED" ? summary.picks : summary[of];
+}
+
+/**
+ * Counts the book's favourite over the games of each model.
+ * @param {Summary[]} summaries
+ * @param {Of} of
+ * @param {Market} market
+ * @param {Row[]} games The games of the season.
+ */
+export function baselinesOf(summaries, of, market, games) {
+  const models = summaries.map(({ model }) => model).filter((model) => model !== "ENSEMBLE");
+  return new Map(models.map((model) => [model, baselineOf(model === "IMPLIED" ? "picks" : of, market, model, games)]));
+}
+
+/**
+ * Builds the two figures of every model: what following it returned, and how often it won; the best return first.
+ * @param {Shown} shown
+ */
+export function rates({ address, league, season, of, summaries, split }) {
+  const followed = summaries.map((summary) => ({ model: summary.model, record: followedOf(summary, of) }));
+  const enough = followed.filter(({ record }) => decidedOf(record) >= LEAST);
   if (enough.length === 0) {
-    const most = Math.max(0, ...summaries.map(({ total_games: games }) => games));
-    const text = `No model has ${LEAST} graded picks in ${season} yet, and the most are ${most}: with fewer, a rate shows nothing but luck.`;
+    const most = Math.max(0, ...followed.map(({ record }) => decidedOf(record)));
+    const text = `No model has ${LEAST} graded ${of} in ${season} yet, and the most are ${most}: with fewer, a rate shows nothing but luck.`;
     return [element("p", { class: "empty", id: "too-few" }, text)];
   }
-  const ordered = enough.toSorted((a, b) => compare(a["ev roi"], b["ev roi"], true));
+  const ordered = enough.toSorted((a, b) => compare(a.record.roi, b.record.roi, true));
   const shared = {
     league,
     address,
@@ -45,6 +79,9 @@ export function rates(address, summaries, league, season, split) {
       },
     ],
   };
+  const models = ordered.filter(({ model }) => model !== "IMPLIED").map(({ record }) => record);
+  const what = of === "picks" ? "each pick" : "each bet";
+  const market = of === "picks" ? "" : " The market's row is its favourite in every game.";
   return [
     element(
       "div",
@@ -52,9 +89,9 @@ export function rates(address, summaries, league, season, split) {
       intervals({
         ...shared,
         id: "returns",
-        title: `Return of one unit in every game, ${season}`,
-        note: "On the side of higher expected value, at recorded prices, in percent of the stakes. Above zero, stakes grew.",
-        rates: ordered.flatMap(({ model, "ev roi": value, "ev roi low": low, "ev roi high": high }) =>
+        title: returnsFound(models, of),
+        note: `Return of one unit on ${what} at its recorded price in ${season}, in percent of the stakes, with its 95\u00a0% interval. Above zero, stakes grew.${market}`,
+        rates: ordered.flatMap(({ model, record: { roi: value, roi_low: low, roi_high: high } }) =>
           typeof value === "number" ? [{ model, value, low, high }] : [],
         ),
         write: gain,
@@ -64,15 +101,13 @@ export function rates(address, summaries, league, season, split) {
       intervals({
         ...shared,
         id: "wins",
-        title: `Picks that won, ${season}`,
-        note: "In percent of the picks that won or lost. A pick pays if it wins more often than its prices break even.",
-        rates: ordered.map(({ model, "win %": value, wilson_low: low, wilson_high: high, break_even: reference }) => ({
-          model,
-          value,
-          low,
-          high,
-          reference,
-        })),
+        title: winsFound(models, of),
+        note: `${of === "picks" ? "Picks" : "Bets"} that won in ${season}, in percent of those that won or lost, with the 95\u00a0% interval. They pay if they win more often than their prices break even.${market}`,
+        rates: ordered.flatMap(({ model, record }) => {
+          const { wilson_low: low, wilson_high: high, break_even: reference } = record;
+          const value = rateOf(record);
+          return value === null ? [] : [{ model, value, low, high, reference }];
+        }),
         write: share,
         axis: roughShare,
         base: 0.5,
@@ -80,6 +115,43 @@ export function rates(address, summaries, league, season, split) {
       }),
     ),
   ];
+}
+
+/**
+ * States the number of models whose return is above zero with its whole interval.
+ * @param {Followed[]} records
+ * @param {Of} of
+ */
+function returnsFound(records, of) {
+  const gained = records.filter(({ roi }) => (roi ?? 0) > 0).length;
+  const surely = records.filter(({ roi_low: low }) => (low ?? 0) > 0).length;
+  return `${capital(of)} of ${ofAll(gained, records.length)} returned more than was staked; ${surely === 0 ? "no interval is" : surely === 1 ? "one interval is" : `${surely} intervals are`} above zero`;
+}
+
+/**
+ * States the number of models that won more often than they break even.
+ * @param {Followed[]} records
+ * @param {Of} of
+ */
+function winsFound(records, of) {
+  const isAbove = (/** @type {Maybe} */ value, /** @type {Maybe} */ even) =>
+    typeof value === "number" && typeof even === "number" && value > even;
+  const above = records.filter((record) => isAbove(rateOf(record), record.break_even)).length;
+  const surely = records.filter(({ wilson_low: low, break_even: even }) => isAbove(low, even)).length;
+  return `${capital(of)} of ${ofAll(above, records.length)} won more often than they break even, ${surely === 0 ? "none" : surely} with the whole interval`;
+}
+
+/** @param {Of} of */
+function capital(of) {
+  return of === "picks" ? "Picks" : "Bets";
+}
+
+/**
+ * @param {number} some
+ * @param {number} all
+ */
+function ofAll(some, all) {
+  return `${some === 0 ? "none" : count(some)} of ${all === 1 ? "the one model" : `${count(all)} models`}`;
 }
 
 /**
@@ -96,66 +168,72 @@ export function withInterval(figure, low, high, write) {
   return element("span", {}, figure, " ", element("small", {}, interval(low, high, write)));
 }
 
-/** The columns of the table of summaries. */
-const COLUMNS = [
-  { head: "Model" },
-  { head: "Picks", number: true },
-  { head: "Won", number: true },
-  { head: "Lost", number: true },
-  { head: "Won %", number: true, hint: "Of the picks that won or lost; small: the 95\u00a0% interval." },
-  {
-    head: "Breaks even at",
-    number: true,
-    hint: "How often picks at their recorded prices have to win so that stakes come back.",
-  },
-  { head: "Last 4 weeks", number: true },
-  { head: "Won % betting against", number: true, hint: "How often the side won that was not picked." },
-  {
-    head: "Return per game",
-    number: true,
-    hint: "Of one unit on the side of higher expected value in every game; small: the 95\u00a0% interval.",
-  },
-  { head: "Bets with positive EV", number: true, hint: "Games in which a side had a positive expected value." },
-  { head: "Units on those bets", number: true, hint: "Won or lost with one unit on each." },
-];
-
 /**
- * @param {Summary[]} summaries
- * @param {Models} league
- * @param {string} season
+ * Returns the columns of the table of summaries.
+ * @param {Of} of
+ * @returns {Column[]}
  */
-export function summaryTable(summaries, league, season) {
-  const rows = summaries.map((summary) => ({
-    id: `summary-${summary.model}`,
-    cells: [
-      league.label(summary.model),
-      count(summary.total_games),
-      count(summary.wins),
-      count(summary.losses),
-      withInterval(share(summary["win %"]), summary.wilson_low, summary.wilson_high),
-      share(summary.break_even),
-      share(summary["win % 4W"]),
-      share(summary["fade %"]),
-      withInterval(gain(summary["ev roi"]), summary["ev roi low"], summary["ev roi high"], gain),
-      count(summary["bt bets"]),
-      units(summary["bt units"]),
-    ],
-    values: [
-      summary.model,
-      summary.total_games,
-      summary.wins,
-      summary.losses,
-      summary["win %"],
-      summary.break_even,
-      summary["win % 4W"],
-      summary["fade %"],
-      summary["ev roi"],
-      summary["bt bets"],
-      summary["bt units"],
-    ],
-  }));
+function columnsOf(of) {
+  const [name, one] = of === "picks" ? ["Picks", "pick"] : ["Bets", "bet"];
+  const columns = [
+    { head: "Model" },
+    { head: name, number: true, hint: `The ${of} that won or lost.` },
+    { head: "Record", number: true, hint: "Won, lost and, if there are any, pushed." },
+    {
+      head: "Book’s favourite",
+      number: true,
+      hint: `The record of the side that the book favours, over the games in which it and the model have one.`,
+    },
+    { head: "Won %", number: true, hint: `Of the ${of} that won or lost; small: the 95\u00a0% interval.` },
+    {
+      head: "Breaks even at",
+      number: true,
+      hint: `How often ${of} at their recorded prices have to win so that stakes come back.`,
+    },
+    {
+      head: "Return",
+      number: true,
+      hint: `Of one unit on each ${one} at its recorded price; small: the 95\u00a0% interval.`,
+    },
+    { head: "Units", number: true, hint: `Won or lost with one unit on each ${one}.` },
+  ];
+  return of === "picks"
+    ? [
+        ...columns,
+        { head: "Last 4 weeks", number: true },
+        { head: "Won % betting against", number: true, hint: "How often the side won that was not picked." },
+      ]
+    : columns;
+}
+
+/** @param {Shown} shown */
+export function summaryTable({ league, season, of, summaries, baselines }) {
+  const rows = summaries
+    .filter(({ model }) => of === "picks" || model !== "ENSEMBLE")
+    .map((summary) => {
+      const record = followedOf(summary, of);
+      const { model } = summary;
+      const [baseline, rate, decided] = [baselines.get(model), rateOf(record), decidedOf(record)];
+      const { wilson_low: low, wilson_high: high, break_even: even, roi, roi_low: from, roi_high: to } = record;
+      const ofPicks = of === "picks" ? [summary["win % 4W"], summary["fade %"]] : [];
+      return {
+        id: `summary-${model}`,
+        cells: [
+          league.label(model),
+          count(decided),
+          printedRecord(model, record),
+          baseline ? printedBaseline(baseline) : "–",
+          withInterval(share(rate), low, high),
+          share(even),
+          withInterval(gain(roi), from, to, gain),
+          units(record.units),
+          ...ofPicks.map(share),
+        ],
+        values: [model, decided, record.won, baseline?.won, rate, even, roi, record.units, ...ofPicks],
+      };
+    });
   const empty = "No model has a graded pick in this season.";
-  return table({ caption: `Every model in ${season}`, columns: COLUMNS, rows, empty });
+  return table({ caption: `${capital(of)} of every model in ${season}`, columns: columnsOf(of), rows, empty });
 }
 
 /**

@@ -1,7 +1,7 @@
 // The cumulative units of betting rules: lines over a season, and small ones for rows.
 
 import { element } from "../dom.js";
-import { day, units } from "../format.js";
+import { counted, day, units } from "../format.js";
 import { dateOf, dateTicks, dayNumber } from "./dates.js";
 import { isPassing, waitAfter } from "./failure.js";
 import { chart } from "./lines.js";
@@ -47,7 +47,7 @@ function totals({ rows }) {
 export function overlaid(address, replays, calls) {
   const byDay = replays.map(totals);
   const days = [...new Set(byDay.flatMap((known) => [...known.keys()]))].sort((a, b) => a - b);
-  const names = replays.map(({ strategy }) => strategy.name).join(", ");
+  const names = replays.map(({ strategy }) => strategy.name).join(" and ");
   return chart({
     id: "units",
     title: `Units won or lost by ${names}, ${replays[0].season}`,
@@ -56,6 +56,7 @@ export function overlaid(address, replays, calls) {
       name: "Date",
       values: days,
       point: (index) => day(dateOf(days[index])),
+      written: (index) => dateOf(days[index]),
       ticks: days.length > 0 ? dateTicks(days[0], days[days.length - 1]) : [],
     },
     y: { write: units, base: 0 },
@@ -64,7 +65,9 @@ export function overlaid(address, replays, calls) {
       model: strategy.id,
       ...TONES[place % TONES.length],
       values: days.map((at) => byDay[place].get(at) ?? null),
+      isHeld: true,
     })),
+    of: replays.map(({ rows }) => counted(rows.length, "bet")).join(" and "),
     address,
     calls,
     split: replays[0].forecast_games,

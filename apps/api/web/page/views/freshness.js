@@ -1,10 +1,11 @@
 // The status of today's data, league by league and market by market, and the last days of each league.
 
-import { get, getIfThere } from "../api.js";
+import { get } from "../api.js";
 import { every, now } from "../clock.js";
 import { element } from "../dom.js";
 import { counted, day, duration, instant, start } from "../format.js";
-import { firstDay, timeline } from "../parts/days.js";
+import { follow } from "../live.js";
+import { COUNTED, timeline } from "../parts/days.js";
 import { renewed } from "../parts/failure.js";
 import { statusChip } from "../parts/status.js";
 import { table } from "../parts/table.js";
@@ -13,19 +14,15 @@ import { LEAGUE_NAMES, MARKETS, MARKET_NAMES, degradation, matchup, statusMeanin
 
 /** @import { LeagueStatus } from "../parts/status.js" */
 /** @import { Context } from "../main.js" */
-/** @import { Release } from "../parts/days.js" */
+/** @import { History } from "../parts/days.js" */
 /** @import { League } from "../words.js" */
 
 export const title = "Freshness";
 
 const RENEWED = 30_000;
-const RELEASES = "/api/v1/releases/{sport}";
 
 /** The text of a market that the league does not have. */
 const NO_MARKET = "none";
-
-/** The largest number of releases of an answer. */
-const MOST = 100;
 
 /** @param {Context} context */
 export async function show(context) {
@@ -35,49 +32,35 @@ export async function show(context) {
     return [element("p", { class: "empty" }, "Nothing was published here yet.")];
   }
   let deadline = "";
-  /** @type {Map<League, { status: string, releases: Release[] }>} */
+  /** @type {Map<League, { status: string, history: History }>} */
   const known = new Map();
+  const historyOf = (/** @type {League} */ sport) =>
+    get("/api/v1/data-status/{sport}/history", { path: { sport }, query: { days: COUNTED }, signal });
   const ask = async () => {
     const days = await Promise.all(
       leagues.map(async (sport) => {
         const status = await get("/api/v1/data-status/{sport}", { path: { sport }, signal });
         const text = JSON.stringify(status);
-        if (known.get(sport)?.status !== text) {
-          known.set(sport, { status: text, releases: await releasesSince(sport, firstDay(status.date), signal) });
-        }
-        return { status, releases: known.get(sport)?.releases ?? [] };
+        const before = known.get(sport);
+        const history = before?.status === text ? before.history : await historyOf(sport);
+        known.set(sport, { status: text, history });
+        return { status, history };
       }),
     );
     deadline = days[0].status.deadline;
     return days;
   };
-  const board = await renewed(RENEWED, signal, ask, (days) => [
+  const show = (/** @type {Awaited<ReturnType<typeof ask>>} */ days) => [
     leagueTable(days.map(({ status }) => status)),
     timeline(
       address,
-      days.map(({ status, releases }) => ({ sport: status.sport, date: status.date, releases })),
+      days.map(({ history }) => history),
     ),
-  ]);
+  ];
+  const board = await renewed(RENEWED, signal, ask, show, (renew) =>
+    follow(leagues, signal, { onRelease: renew, onStatus: renew }),
+  );
   return [countdown(() => deadline, signal), board];
-}
-
-/**
- * Requests a league's releases, newest first, back to a date.
- * @param {League} sport
- * @param {string} since
- * @param {AbortSignal} signal
- */
-async function releasesSince(sport, since, signal) {
-  /** @type {Release[]} */
-  const found = [];
-  let before = null;
-  do {
-    const query = /** @type {{ limit: number, before: number | null }} */ ({ limit: MOST, before });
-    const page = await getIfThere(RELEASES, { path: { sport }, query, signal });
-    found.push(...(page?.releases ?? []));
-    before = page?.next_before ?? null;
-  } while (before !== null && (found.at(-1)?.slate_date ?? "") >= since);
-  return found;
 }
 
 /**

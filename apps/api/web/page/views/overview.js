@@ -1,147 +1,109 @@
-// The picture of the day across all leagues with data: freshness, the widest gaps to the market, last night's forecasts.
+// The front page: one league's record and what proves it, what it values most today, and the day in every league.
 
 import { write } from "../address.js";
-import { get, getIfThere } from "../api.js";
-import { easternTime } from "../clock.js";
-import { element, section } from "../dom.js";
-import { day, instant, start } from "../format.js";
-import { key } from "../key.js";
-import { Models, modelsOf } from "../models.js";
-import { dateOf, dayNumber } from "../parts/dates.js";
+import { Refusal } from "../api.js";
+import { byId, element } from "../dom.js";
+import { ofOf } from "../followed.js";
+import { hasKey, key } from "../key.js";
+import { chapters } from "../parts/chapters.js";
+import { dayOf, everywhere } from "../parts/everywhere.js";
 import { renewed } from "../parts/failure.js";
-import { PICKS, gaps } from "../parts/gaps.js";
+import { frontOf, frontPage } from "../parts/front.js";
 import { howToGetAKey } from "../parts/key-form.js";
-import { RESULTS, lastNight } from "../parts/last-night.js";
-import { statusChip } from "../parts/status.js";
+import { later } from "../parts/later.js";
+import { followSwitch } from "../parts/of-switch.js";
+import { whatAKeyAdds } from "../parts/what-a-key-adds.js";
+import { whenSeen } from "../parts/when-seen.js";
 import { followLeagues, publicRecord } from "../site.js";
-import { LEAGUE_NAMES, MARKETS, MARKET_NAMES } from "../words.js";
+import { LEAGUE_NAMES } from "../words.js";
 
-/** @import { Answer } from "../api.js" */
 /** @import { Child } from "../dom.js" */
 /** @import { Context } from "../main.js" */
-/** @import { LeagueStatus } from "../parts/status.js" */
-/** @import { League } from "../words.js" */
-/** @typedef {Answer<typeof PICKS>} Picks */
-/**
- * A league's day.
- * @typedef {object} LeagueDay
- * @property {League} sport
- * @property {LeagueStatus} status
- * @property {Picks | null} picks
- * @property {boolean} isOpen Whether the record can be read: with a key, or because it is public.
- * @property {Models} league
- * @property {string} yesterday
- * @property {Record<string, any>[]} played The games of yesterday; none where the record cannot be read.
- */
+/** @import { Front } from "../parts/front.js" */
 
 export const title = "Overview";
+export const follows = true;
 
 const RENEWED = 60_000;
 
-/** A number of games that reaches back to yesterday in every league. */
-const NEWEST = 400;
-
 /** @param {Context} context */
 export async function show(context) {
-  const { leagues, signal } = context;
-  const ask = () => Promise.all(leagues.map((sport) => dayOf(sport, signal)));
+  const { address, leagues, signal } = context;
   followLeagues(RENEWED, context);
-  const contact = key() === null ? await howToGetAKey() : null;
-  return [await renewed(RENEWED, signal, ask, (days) => picture(context, days, contact))];
-}
-
-/**
- * @param {League} sport
- * @param {AbortSignal} signal
- * @returns {Promise<LeagueDay>}
- */
-async function dayOf(sport, signal) {
-  const [status, picks] = await Promise.all([
-    get("/api/v1/data-status/{sport}", { path: { sport }, signal }),
-    getIfThere(PICKS, { path: { sport, market: "moneyline" }, signal }),
-  ]);
-  const yesterday = dateOf(dayNumber(status.date) - 1);
-  const isOpen = key() !== null || (await publicRecord(sport))?.public === "all";
-  if (!isOpen) {
-    return { sport, status, picks, isOpen, league: new Models(null, picks?.models_used), yesterday, played: [] };
-  }
-  // A season without games of that date refuses the date, so the newest games are asked for.
-  const path = { sport, model_type: "won_on_points" };
-  const [newest, league] = await Promise.all([
-    getIfThere(RESULTS, { path, query: { limit: NEWEST }, signal }),
-    modelsOf({ league: sport }, signal),
-  ]);
-  const played = newest?.results.filter((game) => game.date === yesterday) ?? [];
-  return { sport, status, picks, isOpen, league, yesterday, played };
-}
-
-/**
- * @param {Context} context
- * @param {LeagueDay[]} days
- * @param {Child} contact How to get a key, if there is none.
- * @returns {Child[]}
- */
-function picture(context, days, contact) {
-  const published = days.filter(({ status }) => status.degradation_reason !== "release_missing");
-  if (published.length === 0) {
+  if (leagues.length === 0) {
     return [element("p", { class: "empty" }, "Nothing was published here yet.")];
   }
+  const of = ofOf(address);
+  const name = byId("site-name").textContent;
+  const front = await renewed(
+    RENEWED,
+    signal,
+    () => openIfRefused(() => frontOf(address, signal)),
+    (answer) => frontPage(address, answer, of, name),
+  );
+  const isOpen = !hasKey();
+  const contact = isOpen ? await howToGetAKey() : null;
+  const ask = () => Promise.all(leagues.map((sport) => dayOf(sport, signal)));
+  const display = (/** @type {Awaited<ReturnType<typeof ask>>} */ days) => everywhere(address, days, of, contact);
+  const more = leagues.length > 1 ? "Last night, every league" : "Last night";
+  const rest = isOpen ? whenSeen(context, `Show ${more.toLowerCase()}`, ask, display) : later(context, ask, display);
+  const added = isOpen && (await forVisitors(context, contact));
   return [
-    element("p", { class: "lead" }, day(published[0].status.date)),
-    strip(context, published),
-    section("Where model and market differ most", gaps(context.address, published)),
-    section("Last night", ...nightsOf(context, published, contact)),
+    bar(context),
+    ...chapters(address, [
+      { id: "front", name: "The season and today", figures: [], content: [front, added] },
+      { id: "leagues", name: more, figures: ["night", "values-everywhere"], content: [rest] },
+    ]),
   ];
 }
 
 /**
- * @param {Context} context
- * @param {LeagueDay[]} days
- * @param {Child} contact
+ * Repeats a request without the key, if the server has refused it: the public picture stays.
+ * @param {() => Promise<Front>} ask
  */
-function nightsOf({ address }, days, contact) {
-  const open = days.filter(({ isOpen }) => isOpen);
-  return [open.length > 0 && lastNight(address, open), open.length < days.length && needsKey(contact)];
+async function openIfRefused(ask) {
+  const hadKey = hasKey();
+  try {
+    return await ask();
+  } catch (error) {
+    if (hadKey && key() !== null && error instanceof Refusal && error.status === 401) {
+      return ask();
+    }
+    throw error;
+  }
+}
+
+/** Builds the links to the other leagues' front pages, and the switch. @param {Context} context */
+function bar({ address, leagues }) {
+  const links = leagues.map((league) =>
+    element(
+      "a",
+      {
+        id: `front-${league}`,
+        href: write(address, { league }, { season: null, model: null }),
+        "aria-current": league === address.league && "page",
+      },
+      LEAGUE_NAMES[league],
+    ),
+  );
+  return element(
+    "div",
+    { class: "bar" },
+    leagues.length > 1 && element("nav", { class: "leagues", "aria-label": "Leagues" }, links),
+    followSwitch(address),
+  );
 }
 
 /**
- * Builds the strip of freshness: one tile for each league.
+ * Says what a key adds, or how to get one.
  * @param {Context} context
- * @param {LeagueDay[]} days
+ * @param {Child} contact
  */
-function strip({ address }, days) {
-  const tiles = days.map(({ sport, status }) => {
-    const href = write(address, { view: "freshness", league: sport }, { figure: "days" });
-    const link = element(
-      "a",
-      { href, id: `tile-${sport}` },
-      element("strong", {}, LEAGUE_NAMES[sport]),
-      " ",
-      statusChip(status.status),
-      element("small", {}, [oddsOf(status), marketsOf(status)].filter(Boolean).join(" · ")),
-    );
-    return element("li", { "data-status": status.status }, link);
-  });
-  return element("ul", { class: "tiles", "aria-label": "Freshness of each league" }, tiles);
-}
-
-/** Describes the age of a league's odds: the time alone if they are of its day. @param {LeagueStatus} status */
-function oddsOf({ odds, date }) {
-  if (!odds) {
-    return "No odds";
+async function forVisitors({ address }, contact) {
+  const open = await publicRecord(address.league);
+  if (open) {
+    return whatAKeyAdds(open);
   }
-  const [on, at] = easternTime(Date.parse(odds.source_as_of)).split(" ");
-  return `Odds of ${on === date ? start(at) : instant(odds.source_as_of)}`;
-}
-
-/** Names the markets of a league that does not have all of them. @param {LeagueStatus} status */
-function marketsOf({ markets }) {
-  const expected = MARKETS.filter((market) => markets[market].expected !== false);
-  return expected.length < MARKETS.length && `${expected.map((market) => MARKET_NAMES[market]).join(", ")} only`;
-}
-
-/** @param {Child} contact */
-function needsKey(contact) {
-  const text = "Yesterday's forecasts and all history need a key. ";
-  return element("p", { class: "note", id: "contact" }, text, contact);
+  const text = `The record of ${LEAGUE_NAMES[address.league]} and all history need a key. `;
+  return element("p", { class: "note", id: "closed" }, text, contact);
 }

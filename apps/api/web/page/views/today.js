@@ -20,7 +20,7 @@ import { MARKET_NAMES, modelName } from "../words.js";
 
 /** @import { Child } from "../dom.js" */
 /** @import { Context } from "../main.js" */
-/** @import { Release } from "../parts/days.js" */
+/** @import { Release } from "../parts/moments.js" */
 /** @import { LeagueStatus } from "../parts/status.js" */
 /** @import { Slate } from "../slate.js" */
 /** @import { Market } from "../words.js" */

@@ -2,18 +2,23 @@
 
 import { get, getIfThere } from "../api.js";
 import { element, section } from "../dom.js";
+import { ofOf } from "../followed.js";
 import { instant } from "../format.js";
 import { STANDARD_MODEL, missingNote, modelsOf, ofModel, valueNote } from "../models.js";
 import { CALIBRATION, horizonOf, probabilities } from "../parts/calibrations.js";
 import { card } from "../parts/card.js";
+import { chapters } from "../parts/chapters.js";
 import { closingLineValues } from "../parts/clv.js";
 import { curveModels, curves } from "../parts/curves.js";
-import { heatMap } from "../parts/heat-map.js";
+import { headline } from "../parts/headline.js";
+import { heatMaps } from "../parts/heat-map.js";
+import { RESULTS } from "../parts/last-night.js";
+import { followSwitch } from "../parts/of-switch.js";
 import { modelPicker, modelsPicker, seasonPicker } from "../parts/pickers.js";
 import { leagueStatus } from "../parts/status.js";
-import { rates, sidesTable, summaryTable } from "../parts/summaries.js";
+import { baselinesOf, followedOf, rates, sidesTable, summaryTable } from "../parts/summaries.js";
 import { meanings } from "../parts/table.js";
-import { modelName } from "../words.js";
+import { MARKET_NAMES, modelName } from "../words.js";
 
 /** @import { Answer } from "../api.js" */
 /** @import { Context } from "../main.js" */
@@ -21,48 +26,95 @@ import { modelName } from "../words.js";
 /** @import { Address } from "../address.js" */
 /** @import { Rolling } from "../parts/curves.js" */
 /** @import { Calibration } from "../parts/reliability.js" */
-/** @import { Summary } from "../parts/summaries.js" */
+/** @import { Summary, Shown } from "../parts/summaries.js" */
 /** @import { ForecastGames } from "../words.js" */
 /** @typedef {Answer<"/api/v1/results/{sport}/{model_type}/density">} Density */
 
 export const title = "Track record";
 export const picks = { league: true, market: true };
 export const needsKey = true;
+export const follows = true;
+
+/** More games than any season has. */
+const EVERY_GAME = 100_000;
 
 /** @param {Context} context */
 export async function show(context) {
   const { address, signal, offer, ofSeason, finishedAlone = false } = context;
-  const { status, league, seasons, summary, rolling, answer, calibration } = await answersOf(
-    address,
-    signal,
-    finishedAlone,
-  );
+  const found = await answersOf(address, signal, finishedAlone);
+  const { status, league, seasons, summary, rolling, answer, calibration, games } = found;
   const { season: drawn, forecast_games: split } = summary;
+  const of = ofOf(address);
   const summaries = /** @type {Summary[]} */ (summary.summaries);
   const graded = gradedModels(rolling, calibration, summaries);
   const asked = address.options.get("model");
   const known = asked && graded.includes(asked) ? asked : league.headlineOf(address.market);
   const { model = STANDARD_MODEL } = answer ?? { model: known };
   const described = league.described();
+  const baselines = baselinesOf(summaries, of, address.market, games);
+  const shown = { address, league, season: drawn, of, summaries, baselines, split };
   ofSeason(drawn);
-  offer(modelPicker(address, league, graded, model), seasonPicker(address, seasons.seasons, drawn));
-  return [
-    leagueStatus(status),
-    missingNote(address, model),
-    answer && valueNote(answer),
-    section(
-      `Summary of ${drawn}`,
-      ...rates(address, summaries, league, drawn, split),
-      summaryTable(summaries, league, drawn),
-      described.length > 0 && meanings("The publisher's own models", described),
-      element("p", { class: "note" }, `As of ${instant(summary.generated_date)}.`),
-    ),
-    probabilities(context, { league, model, season: drawn }, calibration),
-    ...(rolling && answer ? ofAllSeasons(address, league, { rolling, density: { ...answer, model } }, summary) : []),
-    section(`Picks by side in ${drawn}`, sidesTable(summaries, league, address.market, drawn)),
-    closingLineValues(context, league, drawn),
-    await card(address, model),
+  offer(
+    modelPicker(address, league, graded, model),
+    seasonPicker(address, seasons.seasons, drawn),
+    followSwitch(address),
+  );
+  const summaryPart = section(
+    `Summary of ${drawn}`,
+    headlineOf(shown, model),
+    ...rates(shown),
+    element("p", { class: "note" }, `As of ${instant(summary.generated_date)}.`),
+  );
+  const everyModel = section(
+    `Every model in ${drawn}`,
+    summaryTable(shown),
+    described.length > 0 && meanings("The publisher's own models", described),
+  );
+  const [curve, grids] =
+    rolling && answer ? ofAllSeasons(address, league, { rolling, density: { ...answer, model } }, summary) : [];
+  const parts = [
+    { id: "summary", name: "Summary", figures: ["returns", "wins"], content: [summaryPart] },
+    { id: "models", name: "Every model", figures: [], content: [everyModel] },
+    {
+      id: "probabilities",
+      name: "Probabilities",
+      figures: ["reliability", "forecasts"],
+      content: [probabilities(context, { league, model, season: drawn }, calibration)],
+    },
+    { id: "curves", name: "Curves", figures: ["curves"], content: [curve] },
+    { id: "market", name: "Against the market", figures: ["grid"], content: [grids] },
+    {
+      id: "sides",
+      name: "By side",
+      figures: [],
+      content: [section(`Picks by side in ${drawn}`, sidesTable(summaries, league, address.market, drawn))],
+    },
+    { id: "clv", name: "Closing line", figures: ["clv"], content: [closingLineValues(context, league, drawn)] },
+    { id: "share", name: "Share", figures: [], content: [await card(address, model)] },
   ];
+  return [leagueStatus(status), missingNote(address, model), answer && valueNote(answer), ...chapters(address, parts)];
+}
+
+/**
+ * Builds the figure of the view's model; nothing if it has no record in the season.
+ * @param {Shown} shown
+ * @param {string} model
+ */
+function headlineOf({ address, league, of, summaries, baselines }, model) {
+  const found = summaries.find((summary) => summary.model === model);
+  return (
+    found &&
+    headline({
+      id: "headline",
+      title: [`${modelName(model)}, ${MARKET_NAMES[address.market].toLowerCase()}`],
+      of,
+      model,
+      league,
+      record: followedOf(found, of),
+      baseline: baselines.get(model) ?? null,
+      over: "over the same games",
+    })
+  );
 }
 
 /**
@@ -76,7 +128,10 @@ function ofAllSeasons(address, league, { rolling, density }, { season, forecast_
   const model = modelName(density.model ?? STANDARD_MODEL);
   return [
     section(`Four-week curves of ${season}`, ...curvesOf(address, league, rolling, { season, split }, density)),
-    section(`${model} against the market`, ...heatMaps(address, density, { season, forecast_games: split })),
+    section(
+      `${model} against the market`,
+      heatMaps(address, density, model, (of) => (of === season ? split : undefined)),
+    ),
   ];
 }
 
@@ -96,7 +151,9 @@ async function answersOf(address, signal, finishedAlone) {
     signal,
   });
   const calibrated = (/** @type {string} */ season) => getIfThere(CALIBRATION, { path, query: { season }, signal });
-  const [status, league, seasons, summary, rolling, answer, calibration] = await Promise.all([
+  const playedIn = (/** @type {string} */ season) =>
+    getIfThere(RESULTS, { path, query: { season, state: "final", limit: EVERY_GAME }, signal });
+  const [status, league, seasons, summary, rolling, answer, calibration, played] = await Promise.all([
     get("/api/v1/data-status/{sport}", { path: { sport }, signal }),
     modelsOf(address, signal),
     get("/api/v1/results/{sport}/{model_type}/seasons", { path, signal }),
@@ -108,8 +165,9 @@ async function answersOf(address, signal, finishedAlone) {
           get("/api/v1/results/{sport}/{model_type}/density", { path, query: { model }, signal }),
         ),
     horizonOf(address) === null ? summarised.then(({ season }) => calibrated(season)) : null,
+    summarised.then(({ season }) => playedIn(season)),
   ]);
-  return { status, league, seasons, summary, rolling, answer, calibration };
+  return { status, league, seasons, summary, rolling, answer, calibration, games: played?.results ?? [] };
 }
 
 /**
@@ -146,19 +204,5 @@ function curvesOf(address, league, rolling, { season, split }, { model, current 
       element("p", { class: "notice", id: "no-curve" }, `There is no curve of ${missing.join(", ")} in ${season}.`),
     modelsPicker(address, league, all, shown),
     curves(address, rolling, season, { league, shown, model, split }, current.seasons[0]),
-  ];
-}
-
-/**
- * @param {Address} address
- * @param {Density} density
- * @param {{ season: string, forecast_games: ForecastGames }} summary
- */
-function heatMaps(address, { model: code, current, previous, bin_width: width }, { season, forecast_games }) {
-  const model = { name: modelName(code), code };
-  const split = current.seasons[0] === season ? forecast_games : undefined;
-  return [
-    heatMap(address, "grid", "Current season", model, current, width, split),
-    heatMap(address, "grid-before", "Seasons before", model, previous, width),
   ];
 }
