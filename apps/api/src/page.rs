@@ -20,7 +20,7 @@ macro_rules! files {
 const INDEX: &str = include_str!("../web/page/index.html");
 
 /// The files that the page loads, by their names under the version's folder: those that `.ci/web/bundle` makes of its modules.
-const FILES: [(&str, &[u8]); 3] = files! { "icon.svg" "main.js" "page.css" };
+const FILES: [(&str, &[u8]); 5] = files! { "authorities.js" "icon.svg" "main.js" "page.css" "pkijs.js" };
 
 /// The name of a site without one.
 const NAME: &str = "Sports model data";

@@ -3,9 +3,10 @@ const js = require("@eslint/js");
 const globals = require("globals");
 
 module.exports = [
+  { ignores: ["verify/pkijs.js"] },
   js.configs.recommended,
   {
-    files: ["page/**/*.js"],
+    files: ["page/**/*.js", "verify/*.js"],
     languageOptions: { ecmaVersion: 2024, sourceType: "module", globals: globals.browser },
     rules: {
       eqeqeq: "error",
@@ -16,5 +17,10 @@ module.exports = [
       "no-restricted-properties": ["error", { property: "innerHTML" }, { property: "outerHTML" }],
       "no-restricted-globals": ["error", "localStorage"],
     },
+  },
+  {
+    files: ["verify/**/*.mjs"],
+    languageOptions: { ecmaVersion: 2024, sourceType: "module", globals: globals.node },
+    rules: { eqeqeq: "error", "no-var": "error", "prefer-const": "error" },
   },
 ];

@@ -19,9 +19,8 @@ use crate::operation::undocumented;
 /// The paths of this area.
 pub(crate) const PATHS: [&str; 2] = ["/verify", "/verify.py"];
 
+/// One file, made by `web/verify/build.mjs` of the modules that the page at `/explore` uses, too.
 const PAGE: &str = include_str!("../../web/verify/verify.html");
-/// The library with which the page reads timestamps, and its place in the page.
-const LIBRARY: (&str, &str) = ("<!-- the library for timestamps -->", include_str!("../../web/verify/pkijs.js"));
 const PROGRAM: &str = include_str!("../../web/verify/verify.py");
 
 /// Both verifiers, which are in the program.
@@ -37,11 +36,9 @@ struct Verifiers {
 impl Verifiers {
     fn new() -> Self {
         let file = |name, media_type, content| File::new(name, HeaderValue::from_static(media_type), content);
-        let (place, library) = LIBRARY;
-        let page = PAGE.replace(place, &format!("<script>{library}</script>"));
         Self {
-            policy: HeaderValue::from_str(&policy(&page)).unwrap_or(HeaderValue::from_static("default-src 'none'")),
-            page: file("verify", "text/html; charset=utf-8", Bytes::from(page)),
+            policy: HeaderValue::from_str(&policy(PAGE)).unwrap_or(HeaderValue::from_static("default-src 'none'")),
+            page: file("verify", "text/html; charset=utf-8", Bytes::from_static(PAGE.as_bytes())),
             program: file("verify.py", "text/x-python; charset=utf-8", Bytes::from_static(PROGRAM.as_bytes())),
         }
     }

@@ -8,6 +8,7 @@ mod everywhere;
 mod failures;
 mod figures;
 mod followed;
+mod game;
 mod horizons;
 mod landing;
 mod leagues;

@@ -104,7 +104,6 @@ async fn the_served_page_works_within_its_policy_and_shows_the_forecast() {
         (LOG, "2024-01-06T21:30:60Z", WITNESS, 2),
         (LOG, "2201-01-01T00:00:00Z", WITNESS, 2),
         (WITNESS, START, WITNESS, 2),
-        ("", START, WITNESS, 2),
     ] {
         fill_in(&mut page, log, start, witness);
         assert_eq!(codes(&mut page, &[good()]), [code], "{log} {start} {witness}");
@@ -113,6 +112,62 @@ async fn the_served_page_works_within_its_policy_and_shows_the_forecast() {
         fill_in(&mut page, LOG, START, &weak);
         assert_eq!(codes(&mut page, &[good()]), [2], "{weak}");
     }
+    assert_eq!(page.evaluate("refused"), json!([]));
+    assert_eq!(sent(&mut page), [service.url("/verify")]);
+    assert_eq!(page.errors(), Vec::<Value>::new());
+}
+
+/// Returns an attribute of the data of an element; null without it.
+fn data(page: &mut Page<'_>, id: &str, name: &str) -> Value {
+    page.evaluate(&format!("document.getElementById('{id}').dataset.{name} ?? null"))
+}
+
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn nothing_is_refused_before_it_was_filled_in_but_a_file_that_is_no_proof() {
+    let Some(mut browser) = Browser::start() else { return };
+    let service = Site::empty().serve().await;
+    let mut page = browser.open(&service.url("/verify"));
+    page.expect("document.title", &json!("Check the proof of a forecast")).await;
+    page.evaluate(CHECK);
+    assert_eq!(page.evaluate("document.getElementById('judgement').hidden"), json!(true));
+    fill_in(&mut page, "no key", "no start", "no witness");
+    assert_eq!(data(&mut page, "verdict", "code"), Value::Null);
+    fill_in(&mut page, "", "", "");
+    choose(&mut page, "proof", &[("week.tlog-proof", good().bytes)]);
+    page.expect("document.getElementById('headline').textContent", &json!("Not checked yet")).await;
+    assert_eq!(data(&mut page, "verdict", "code"), Value::Null);
+    // The file states the game and its start; the key of the log is in no file.
+    let stated = page.evaluate("document.getElementById('stated-game').innerText");
+    assert!(stated.as_str().expect("text").contains("Pittsburgh Steelers at Baltimore Ravens"), "{stated}");
+    assert_eq!(page.evaluate("document.getElementById('start').value"), json!("2024-01-06T16:30:00-05:00"));
+    assert_eq!(data(&mut page, "start-voucher", "source"), json!("file"));
+    assert_eq!(page.evaluate("document.getElementById('log').value"), json!(""));
+    for broken in [Vec::new(), good().bytes[..700].to_vec(), b"{\"error\":\"HTTP_404\"}".to_vec()] {
+        let broken = ProofVector { bytes: broken, ..good() };
+        assert_eq!(codes(&mut page, std::slice::from_ref(&broken)), [1]);
+        assert_eq!(data(&mut page, "verdict", "verdict"), json!("not_proven"));
+    }
+    assert_eq!(page.errors(), Vec::<Value>::new());
+}
+
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn an_address_carries_a_proof_and_the_keys_by_which_it_is_checked() {
+    let Some(mut browser) = Browser::start() else { return };
+    let service = Site::empty().serve().await;
+    let mut page = browser.open(&service.url("/verify"));
+    page.expect("document.title", &json!("Check the proof of a forecast")).await;
+    let proof = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(&good().bytes);
+    let carried = json!({ "log": LOG, "witness": WITNESS, "proof": proof });
+    page.evaluate(&format!("location.hash = new URLSearchParams({carried}); 0"));
+    page.expect("document.getElementById('verdict').dataset.code", &json!("0")).await;
+    assert_eq!(data(&mut page, "verdict", "verdict"), json!("proven"));
+    assert_eq!(data(&mut page, "judgement", "verdict"), json!("proven"));
+    let sources = ["log", "witness", "start"].map(|id| data(&mut page, &format!("{id}-voucher"), "source"));
+    assert_eq!(sources, [json!("address"), json!("address"), json!("file")]);
+    let models = page.evaluate("document.getElementById('forecast-table').innerText");
+    assert!(models.as_str().expect("text").contains("0.5661"), "{models}");
     assert_eq!(page.evaluate("refused"), json!([]));
     assert_eq!(sent(&mut page), [service.url("/verify")]);
     assert_eq!(page.errors(), Vec::<Value>::new());

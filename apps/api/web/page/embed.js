@@ -3,8 +3,10 @@
 
 import { append, byId, element } from "./dom.js";
 
-/** True if the page shows one figure alone. */
-export const isEmbed = new URLSearchParams(location.search).has("embed");
+/** Returns true if the page shows one figure alone. */
+export function isEmbed() {
+  return new URLSearchParams(location.search).has("embed");
+}
 
 /** The class of the figure that is shown; the style sheet hides all else. */
 const SHOWN = "embedded";

@@ -14,7 +14,7 @@ let refused = null;
 
 /** Returns the key; null without one, and on a page of somebody else. */
 export function key() {
-  return isEmbed ? null : sessionStorage.getItem(PLACE);
+  return isEmbed() ? null : sessionStorage.getItem(PLACE);
 }
 
 /**

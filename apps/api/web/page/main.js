@@ -1,6 +1,6 @@
 // The page: the view of the address, and the parts around it.
 
-import { carried, read, write } from "./address.js";
+import { GAME, carried, read, write } from "./address.js";
 import { Refusal } from "./api.js";
 import { synchronize } from "./clock.js";
 import { byId, element, replace } from "./dom.js";
@@ -19,6 +19,7 @@ import { keepPlace, placeOf } from "./scroll.js";
 import { publicRecord, publishedLeagues, site } from "./site.js";
 import * as account from "./views/account.js";
 import * as freshness from "./views/freshness.js";
+import * as game from "./views/game.js";
 import * as overview from "./views/overview.js";
 import * as record from "./views/record.js";
 import * as results from "./views/results.js";
@@ -40,11 +41,13 @@ import { LEAGUE_NAMES, MARKET_NAMES } from "./words.js";
  * @property {() => Promise<void>} again Rebuilds the view.
  * @property {(...menus: Child[]) => void} offer Adds the view's own menus to those of league and market.
  * @property {(season: string) => void} ofSeason Names the season in the title.
+ * @property {(title: string, words: string[]) => void} entitle Gives the view another title, and words after it.
  * @property {boolean} [finishedAlone] True if answers about all seasons are not open.
  */
 /**
  * @typedef {object} View
  * @property {string} title
+ * @property {boolean} [isUnlisted] True if it is not among the links to views.
  * @property {{ league?: boolean, market?: boolean }} [picks] The pickers of the view.
  * @property {boolean} [needsKey]
  * @property {boolean} [follows] True if it speaks of picks or bets, as the address says.
@@ -62,12 +65,16 @@ const VIEWS = {
   freshness,
   record,
   account,
+  [GAME]: game,
 };
 
 let leaving = new AbortController();
 
 /** True once a person has changed the view: the first view does not take the focus. */
 let hasMoved = false;
+
+/** The displayed view, and its game if it is that of a game. */
+let shownPlace = "";
 
 async function show() {
   leaving.abort();
@@ -86,7 +93,8 @@ async function show() {
   const name = entryOf(VIEWS, asked.view) ? asked.view : "overview";
   const address = { ...asked, view: name };
   const view = VIEWS[name];
-  const isNew = main.dataset.view !== name;
+  const place = [name, asked.game && asked.league, asked.game].filter(Boolean).join("/");
+  const isNew = shownPlace !== place;
   links(address);
   main.setAttribute("aria-busy", "true");
   if (view.follows) {
@@ -94,12 +102,13 @@ async function show() {
   } else {
     delete main.dataset.of;
   }
-  const { around, heading, offer, ofSeason } = surroundings(view, address, leagues);
+  const { around, heading, offer, ofSeason, entitle } = surroundings(view, address, leagues);
   if (isNew) {
+    shownPlace = place;
     main.dataset.view = name;
     replace(main, ...around, element("p", { class: "note" }, "Loading…"));
   }
-  const content = await contentOf(view, { address, leagues, signal, again: show, offer, ofSeason });
+  const content = await contentOf(view, { address, leagues, signal, again: show, offer, ofSeason, entitle });
   if (signal.aborted) {
     return;
   }
@@ -138,7 +147,8 @@ function scrollTo({ options }, isNew) {
 function surroundings({ title, picks = {} }, address, leagues) {
   const places = [picks.league && LEAGUE_NAMES[address.league], picks.market && MARKET_NAMES[address.market]];
   const of = element("span", { class: "of" });
-  const heading = element("h1", { tabindex: "-1", id: "title" }, title, " ", of);
+  const name = document.createTextNode(title);
+  const heading = element("h1", { tabindex: "-1", id: "title" }, name, " ", of);
   const own = element("div", { class: "own" });
   const bar = element(
     "div",
@@ -147,19 +157,21 @@ function surroundings({ title, picks = {} }, address, leagues) {
     picks.market && marketPicker(address),
     own,
   );
-  const entitle = (/** @type {(string | false | undefined)[]} */ parts) => {
+  const entitle = (/** @type {string} */ text, /** @type {(string | false | undefined)[]} */ parts) => {
     const words = parts.filter(Boolean);
-    document.title = [title, ...words].join(" · ") + ` – ${byId("site-name").textContent}`;
+    document.title = [text, ...words].join(" · ") + ` – ${byId("site-name").textContent}`;
+    name.textContent = text;
     of.textContent = words.join(" · ");
   };
-  entitle(places);
+  entitle(title, places);
   return {
-    around: [heading, picks.league && bar],
+    around: [heading, (picks.league || picks.market) && bar],
     heading,
+    entitle,
     offer: (/** @type {Child[]} */ ...menus) => replace(own, ...menus),
     ofSeason: (/** @type {string} */ season) => {
       byId("main").dataset.season = season;
-      entitle([...places, season]);
+      entitle(title, [...places, season]);
     },
   };
 }
@@ -213,7 +225,8 @@ function ofFinished(context, [newest]) {
 /** @param {Address} address */
 function links(address) {
   const elsewhere = carried(address);
-  const items = Object.entries(VIEWS).map(([name, { title }]) => {
+  const listed = Object.entries(VIEWS).filter(([, { isUnlisted }]) => !isUnlisted);
+  const items = listed.map(([name, { title }]) => {
     const href = write(elsewhere, { view: name });
     const link = element("a", { id: `view-${name}`, href, "aria-current": name === address.view && "page" }, title);
     return element("li", {}, link);
@@ -237,7 +250,7 @@ byId("skip").addEventListener("click", (event) => {
   event.preventDefault();
   byId("title").focus();
 });
-if (isEmbed) {
+if (isEmbed()) {
   showEmbed();
 } else {
   await enter();

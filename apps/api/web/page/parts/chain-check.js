@@ -1,9 +1,8 @@
 // The check of a league's newest entries in the browser: each names the hash of the one before.
 
 import { getIfThere } from "../api.js";
+import { followChain } from "../../verify/chain.js";
 
-/** @import { Answer } from "../api.js" */
-/** @typedef {Answer<"/api/v1/releases/{sport}">["releases"][number]} Release */
 /**
  * @typedef {object} CheckedChain
  * @property {number} entries The number of entries that were checked, the newest ones.
@@ -35,15 +34,7 @@ export async function checkNewestEntries(sport, signal) {
     entries: releases.length,
     isWhole,
     head,
-    isUnbroken: releases[0].sha256 === head && isChain(releases),
+    isUnbroken: followChain(head, releases).fault === null,
     simulated,
   };
-}
-
-/** Returns whether each entry names the hash of the next older one. @param {Release[]} releases Newest first. */
-function isChain(releases) {
-  return releases.slice(1).every((older, index) => {
-    const newer = releases[index];
-    return newer.previous === older.sha256 && newer.generation === older.generation + 1;
-  });
 }

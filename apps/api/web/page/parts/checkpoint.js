@@ -9,40 +9,58 @@ import { table } from "./table.js";
 /** @typedef {Answer<"/api/v1/record/{sport}/checkpoints">["checkpoints"][number]} Checkpoint */
 
 /**
- * Requests the newest checkpoint of a league; null if none is signed. A record that began anew has a path of its own.
+ * @typedef {object} SignedRecord
+ * @property {string} path
+ * @property {string[]} vkeys The keys that sign it or have signed it.
+ * @property {Checkpoint[]} checkpoints The oldest first: all of them, or as many as are read by themselves, and the newest.
+ */
+
+/** The checkpoints of a page, and the most pages that are read by themselves. */
+const [LIMIT, PAGES] = [100, 20];
+
+/**
+ * Requests the signed checkpoints of a league; null if none is signed. A record that began anew has a path of its own.
  * @param {string} sport
  * @param {AbortSignal} signal
- * @returns {Promise<Checkpoint | null>}
+ * @returns {Promise<SignedRecord | null>}
  */
-export async function newestCheckpoint(sport, signal) {
+export async function signedRecord(sport, signal) {
   const { keys } = await get("/api/v1/record/keys", { signal });
-  const paths = new Set(keys.filter((key) => key.sport === sport).map(({ path }) => path));
+  const own = keys.filter((key) => key.sport === sport);
+  const paths = new Set(own.map(({ path }) => path));
   const numberOf = (/** @type {string} */ path) => Number(path.split("/").at(-2)) || 1;
   for (const path of [...paths].sort((a, b) => numberOf(b) - numberOf(a))) {
-    const newest = await newestAt(path, signal);
-    if (newest !== null) {
-      return newest;
+    const checkpoints = await checkpointsAt(path, signal);
+    if (checkpoints.length > 0) {
+      return { path, vkeys: own.filter((key) => key.path === path).map(({ vkey }) => vkey), checkpoints };
     }
   }
   return null;
 }
 
 /**
- * Requests the newest checkpoint of the record at a path.
+ * Requests the checkpoints of the record at a path.
  * @param {string} path
  * @param {AbortSignal} signal
- * @returns {Promise<Checkpoint | null>}
  */
-async function newestAt(path, signal) {
+async function checkpointsAt(path, signal) {
   const list = /** @type {"/api/v1/record/{sport}/checkpoints"} */ (`${path}/checkpoints`);
-  const listed = (/** @type {string | number} */ from) => get(list, { query: { from_size: from, limit: 1 }, signal });
-  const first = await listed(1);
-  if (first.next_size === null) {
-    return first.checkpoints[0] ?? null;
+  /** @type {Checkpoint[]} */
+  const checkpoints = [];
+  /** @type {number | null} */
+  let next = 1;
+  for (let page = 0; next !== null && page < PAGES; page += 1) {
+    /** @type {Answer<"/api/v1/record/{sport}/checkpoints">} */
+    const answer = await get(list, { query: { from_size: next, limit: LIMIT }, signal });
+    checkpoints.push(...answer.checkpoints);
+    next = answer.next_size ?? null;
   }
-  const note = await file(/** @type {"/api/v1/record/{sport}/checkpoint"} */ (`${path}/checkpoint`), { signal });
-  const [, size] = (await note.text()).split("\n");
-  return (await listed(size)).checkpoints[0] ?? null;
+  if (next !== null) {
+    const note = await file(/** @type {"/api/v1/record/{sport}/checkpoint"} */ (`${path}/checkpoint`), { signal });
+    const [, size] = (await note.text()).split("\n");
+    checkpoints.push(...(await get(list, { query: { from_size: size, limit: 1 }, signal })).checkpoints);
+  }
+  return checkpoints;
 }
 
 /** @param {Checkpoint | null} checkpoint */
@@ -59,8 +77,8 @@ export function checkpointOf(checkpoint) {
   }));
   const columns = [{ head: "Witness" }, { head: "Received it", line: true, hint: "By the clock of the witness." }];
   return [
-    element("p", { class: "hash", id: "checkpoint-root" }, element("code", {}, root)),
-    element("p", {}, `The root of ${count(size)} leaves${entry}, signed by the publisher.`),
+    element("p", {}, `A tree of ${count(size)} leaves${entry}, signed by the publisher.`),
+    hash("checkpoint-root", "Its root", root),
     table({
       caption: "Cosigners of the newest checkpoint",
       columns,
@@ -73,4 +91,32 @@ export function checkpointOf(checkpoint) {
     timestamps.length > 0 &&
       element("p", {}, `Timestamp servers attested when they had it: ${count(timestamps.length)} of them.`),
   ];
+}
+
+/** The number of digits of a hash that are displayed before it is opened. */
+const DIGITS = 8;
+
+/**
+ * Builds a hash of which the first digits are displayed, and the rest on demand.
+ * @param {string} id
+ * @param {string} name
+ * @param {string} digits
+ */
+export function hash(id, name, digits) {
+  const whole = element("span", { id }, element("strong", {}, digits.slice(0, DIGITS)), digits.slice(DIGITS));
+  const folded = element("p", { class: "hash folded" }, whole);
+  const toggle = () => {
+    const isFolded = folded.classList.toggle("folded");
+    button.setAttribute("aria-expanded", String(!isFolded));
+    button.textContent = isFolded ? "in full" : "first digits";
+  };
+  const attributes = {
+    type: "button",
+    class: "action",
+    id: `${id}-open`,
+    "aria-expanded": "false",
+    on: { click: toggle },
+  };
+  const button = element("button", attributes, "in full");
+  return element("div", { class: "hash-line" }, element("span", {}, `${name}:`), folded, button);
 }

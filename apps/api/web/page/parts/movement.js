@@ -1,5 +1,6 @@
 // The movement of an opened game's lines, from the releases up to its start.
 
+import { toGame } from "../address.js";
 import { getIfThere } from "../api.js";
 import { now } from "../clock.js";
 import { element } from "../dom.js";
@@ -54,8 +55,19 @@ export function movements(place) {
   return (game) => {
     const show = (/** @type {History | null} */ history) => partsOf(place, game, history);
     const content = game.isImported ? show(null) : later(place, () => ask(game.id), show);
-    return element("div", { class: "movement" }, content);
+    const own = element("a", { class: "action", href: toGame(place.address, game.id) }, "The game's page");
+    return element("div", { class: "movement" }, element("p", {}, own), content);
   };
+}
+
+/**
+ * Builds the movement of a game whose history is known.
+ * @param {Place} place
+ * @param {Game} game
+ * @param {History | null} history
+ */
+export function movementOf(place, game, history) {
+  return element("div", { class: "movement" }, partsOf(place, game, history));
 }
 
 /**
@@ -140,7 +152,7 @@ function figureOf({ address }, { id, name }, history, { name: head, full = head,
       note: `A step for each change, from the release that published it until the next change. ${readingOf(write)}`,
       legend: [
         [stepSample("open"), history.complete ? "First line" : "First line read"],
-        [stepSample("close"), hasBegun(history) ? "Close" : "Latest line"],
+        [stepSample("close"), hasBegun(history) && !isCalledOff(history) ? "Close" : "Latest line"],
         starts !== null && [stepSample("start"), "Start"],
         earlier.length > 0 && [stepSample("earlier-start"), "Earlier start"],
       ].filter((entry) => entry !== false),
@@ -157,6 +169,11 @@ function figureOf({ address }, { id, name }, history, { name: head, full = head,
       class: "moves",
     }),
   ];
+}
+
+/** Returns whether a game was called off: its latest line is none that closed. @param {History} history */
+function isCalledOff(history) {
+  return hasBegun(history) && history.lines.some(({ mark }) => mark?.includes("latest"));
 }
 
 /** @param {History} history */
@@ -205,9 +222,11 @@ function notesOf(history) {
       "An older release than those read quoted the game, too: the first line here may not be the first of all.",
     close
       ? `The close was last published ${instant(close.published_at)}, of odds read ${duration(close.age_seconds * 1000)} before the start.`
-      : hasBegun(history)
-        ? "There is no close: no line with a price was published before the start."
-        : "The line can still move: it is a close once the game has started.",
+      : isCalledOff(history)
+        ? "There is no close: the game was called off."
+        : hasBegun(history)
+          ? "There is no close: no line with a price was published before the start."
+          : "The line can still move: it is a close once the game has started.",
     earlier.length > 0 && `The game was first to start ${earlier.map(instant).join(", then ")}.`,
   ];
   return sentences.filter((text) => typeof text === "string").map((text) => element("p", { class: "note" }, text));

@@ -67,7 +67,12 @@ export function resultTable(place, season, entries, shown) {
           element("a", { href: gameAddress(place.address.league, game.game_id) }, "The page of this game"),
         ),
         detail(game, shown, market, movement),
-        proofOf(place.address.league, market, { id: game.game_id, isLive: game.recorded === true }),
+        proofOf(place.address.league, market, {
+          id: game.game_id,
+          isLive: game.recorded === true,
+          date: game.date,
+          time: game.time_est,
+        }),
       );
     const data = {
       "data-game": game.game_id,

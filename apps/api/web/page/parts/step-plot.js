@@ -107,7 +107,7 @@ function shapeOf(kind, attributes) {
 
 /**
  * Draws a mark or an instant for a legend.
- * @param {"open" | "close" | "start" | "earlier-start"} kind
+ * @param {"open" | "close" | "start" | "earlier-start" | "final"} kind
  */
 export function stepSample(kind) {
   const isMark = kind === "open" || kind === "close";

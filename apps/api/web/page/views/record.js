@@ -1,14 +1,23 @@
-// The record: the releases with their times, and instructions for their verification.
+// The record: the chain of its releases, checked in this browser, and instructions for their verification.
 
 import { getIfThere } from "../api.js";
-import { element, section } from "../dom.js";
-import { change, count, day, instant } from "../format.js";
-import { checkpointOf, newestCheckpoint } from "../parts/checkpoint.js";
+import { element, replace, section } from "../dom.js";
+import { change, count, counted, day, instant } from "../format.js";
+import { key } from "../key.js";
+import { checkLeaves, growth, releasesOf, strip } from "../parts/chain.js";
+import { checkpointOf, hash, signedRecord } from "../parts/checkpoint.js";
+import { folded } from "../parts/figure.js";
+import { later } from "../parts/later.js";
 import { table } from "../parts/table.js";
+import { publicRecord } from "../site.js";
 import { LEAGUE_NAMES, MARKET_NAMES } from "../words.js";
+import { followChain } from "../../verify/chain.js";
+import { Refused } from "../../verify/refusal.js";
 
 /** @import { Answer } from "../api.js" */
 /** @import { Context } from "../main.js" */
+/** @import { League } from "../words.js" */
+/** @import { SignedRecord } from "../parts/checkpoint.js" */
 /** @typedef {Answer<"/api/v1/releases/{sport}">} Releases */
 /** @typedef {Releases["releases"][number]} Release */
 
@@ -17,35 +26,176 @@ export const picks = { league: true };
 
 /** The number of displayed digits of a hash. */
 const DIGITS = 8;
+/** The number of releases in the first table. */
+const NEWEST = 7;
 
 /** @param {Context} context */
-export async function show({ address, signal }) {
+export async function show(context) {
+  const { address, signal } = context;
   const { league: sport } = address;
-  const [found, checkpoint] = await Promise.all([
-    getIfThere("/api/v1/releases/{sport}", { path: { sport }, signal }),
-    newestCheckpoint(sport, signal),
+  const [found, record] = await Promise.all([
+    getIfThere("/api/v1/releases/{sport}", { path: { sport }, query: { limit: 100 }, signal }),
+    signedRecord(sport, signal),
   ]);
   if (!found) {
     return [element("p", { class: "empty" }, `Nothing was ever published for ${LEAGUE_NAMES[sport]}.`)];
   }
   return [
-    section("Head of the chain", head(found)),
-    section("Newest signed checkpoint", ...checkpointOf(checkpoint)),
+    found.simulated && simulation(),
+    section(
+      "The chain",
+      later(context, () => releasesOf(sport, found, signal), chain(context, found, record)),
+    ),
+    section("Newest signed checkpoint", ...checkpointOf(record?.checkpoints.at(-1) ?? null)),
     section("How to verify it", ...verification(found)),
-    section("Newest releases", releaseTable(found)),
+    section("Newest releases", ...releaseTables(sport, found.releases)),
   ];
 }
 
-/** @param {Releases} releases */
-function head({ head: hash, releases: [newest], simulated }) {
+function simulation() {
+  return element(
+    "p",
+    { class: "notice", id: "simulated-record" },
+    element("strong", {}, "This record is simulated: "),
+    "its releases were published at times set by hand. The checks are real, and prove nothing beyond this demonstration.",
+  );
+}
+
+/**
+ * Returns the display of all releases: what follows from them in this browser, and what the API adds.
+ * @param {Context} context
+ * @param {Releases} found
+ * @param {SignedRecord | null} record
+ * @returns {(releases: Release[]) => Node[]}
+ */
+function chain(context, { head, simulated }, record) {
+  const { address } = context;
+  const checkpoints = record?.checkpoints ?? [];
+  return (releases) =>
+    [
+      finding(head, releases),
+      later(
+        context,
+        () => coverage(context),
+        (sentence) => [element("p", { id: "covered" }, sentence)],
+      ),
+      strip(address, releases, checkpoints),
+      growth(address, releases, checkpoints),
+      record && leafCheck(context, record, releases, simulated),
+      hash("head", "Head of the chain", head),
+      element(
+        "p",
+        { class: "note" },
+        `The head is the SHA-256 of entry ${releases[0].generation}, published ${instant(releases[0].published_at)}.`,
+      ),
+    ].filter((part) => part instanceof Node);
+}
+
+/**
+ * Follows the chain, and says how far it holds.
+ * @param {string} head
+ * @param {Release[]} releases
+ */
+function finding(head, releases) {
+  const { linked, isWhole, fault } = followChain(head, releases);
+  const to = element("code", { title: head }, head.slice(0, DIGITS));
+  const state = fault === null ? "unbroken" : "broken";
+  const attributes = {
+    id: "chain",
+    "data-chain": state,
+    "data-entries": linked,
+    class: fault === null ? null : "alert",
+  };
+  if (fault !== null) {
+    return element(
+      "p",
+      attributes,
+      `${fault}: the chain up to head `,
+      to,
+      " is broken there (checked in this browser).",
+    );
+  }
+  const which = isWhole ? counted(linked, "entry") : `The newest ${count(linked)} entry`;
+  const words = linked === 1 ? `${which} forms` : `${which.replace(/entrys?$/, "entries")} form`;
+  return element("p", attributes, `${words} an unbroken chain up to head `, to, " (checked in this browser).");
+}
+
+/**
+ * Says how many games have a release before their start, by the API.
+ * @param {Context} context
+ */
+async function coverage({ address, signal }) {
+  const { league: sport, market } = address;
+  if (key() === null && (await publicRecord(sport)) === null) {
+    return "With a key, the API states how many games have a release before their start.";
+  }
+  const path = { sport, model_type: market };
+  const answer = await getIfThere("/api/v1/model-tracking/{sport}/{model_type}", { path, signal });
+  if (answer === null) {
+    return `No ${MARKET_NAMES[market].toLowerCase()} of this league has been forecast yet.`;
+  }
+  const { recorded, imported, walk_forward: reconstructed } = answer.forecast_games;
+  const others = [
+    imported > 0 && `${count(imported)} were imported as live`,
+    reconstructed > 0 && `${count(reconstructed)} were reconstructed by a walk-forward backtest`,
+  ].filter(Boolean);
+  const rest = others.length > 0 ? `; ${others.join(", ")}` : "";
+  const all = recorded + imported + reconstructed;
+  return `${count(recorded)} of ${counted(all, "game")} of ${answer.season} with a ${MARKET_NAMES[market].toLowerCase()} forecast have a release before their start${rest} (from the API).`;
+}
+
+/**
+ * Builds the button that fetches every leaf of the signed tree and checks it.
+ * @param {Context} context
+ * @param {SignedRecord} record
+ * @param {Release[]} releases
+ * @param {boolean} simulated
+ */
+function leafCheck({ signal }, record, releases, simulated) {
+  const said = element("p", { role: "status", id: "leaves-checked" });
+  const check = async () => {
+    button.disabled = true;
+    delete said.dataset.verdict;
+    try {
+      const progress = (/** @type {number} */ done, /** @type {number} */ all) =>
+        replace(said, `Leaves are read: ${count(done)} of ${counted(all, "file")}.`);
+      const sentence = await checkLeaves(record, releases, signal, progress);
+      replace(said, sentence, simulated ? " The record is simulated." : "");
+      said.dataset.verdict = "logged";
+    } catch (error) {
+      if (signal.aborted) {
+        return;
+      }
+      const isFault = error instanceof Refused && error.code === 1;
+      replace(said, error instanceof Refused ? sentenceOf(error.message) : "The server does not answer; try again.");
+      if (isFault) {
+        said.dataset.verdict = "not_proven";
+      }
+    }
+    button.disabled = false;
+  };
+  const button = element(
+    "button",
+    { type: "button", id: "check-leaves", on: { click: () => void check() } },
+    "Check every leaf",
+  );
+  const size = count(record.checkpoints.at(-1)?.size);
   return element(
     "div",
-    {},
-    element("p", { class: "hash", id: "head" }, element("strong", {}, hash.slice(0, DIGITS)), hash.slice(DIGITS)),
-    element("p", {}, `The SHA-256 of entry ${newest.generation}, published ${instant(newest.published_at)}.`),
-    simulated &&
-      element("p", {}, "This record is simulated: it has releases that were published at a time set by hand."),
+    { class: "leaves" },
+    element(
+      "p",
+      {},
+      `The list above is this server’s word. The ${size} leaves of the tree that was signed name the same entries: `,
+      button,
+    ),
+    said,
   );
+}
+
+/** @param {string} words */
+function sentenceOf(words) {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
 /** @param {Releases} releases */
@@ -69,45 +219,33 @@ function verification({ sport, head: hash }) {
   ];
 }
 
-/** @param {Releases} releases */
-function releaseTable({ sport, releases }) {
-  const columns = [
-    { head: "Entry" },
-    { head: "Published", line: true },
-    { head: "Clock" },
-    { head: "Slate", line: true },
-    { head: "What it changed" },
-    { head: "Hash" },
-    { head: "Hash before" },
+/**
+ * @param {League} sport
+ * @param {Release[]} releases
+ */
+function releaseTables(sport, releases) {
+  const earlier = releases.slice(NEWEST);
+  return [
+    releaseTable(sport, "newest first", releases.slice(0, NEWEST)),
+    earlier.length > 0 &&
+      folded(`Show ${counted(earlier.length, "earlier release")}`, () => releaseTable(sport, "before these", earlier)),
   ];
-  const rows = releases.map((release) => ({
-    id: `release-${release.generation}`,
-    cells: [
-      String(release.generation),
-      instant(release.published_at),
-      release.clock === "system" ? "machine's own" : "set by hand",
-      day(release.slate_date),
-      summary(release.changed),
-      hashCell(release.sha256),
-      release.previous ? hashCell(release.previous) : "none: the first",
-    ],
-    values: [
-      release.generation,
-      release.published_at,
-      release.clock,
-      release.slate_date,
-      summary(release.changed),
-      release.sha256,
-      release.previous,
-    ],
-    detail: () => changes(release),
-  }));
-  return table({ caption: `Releases of ${LEAGUE_NAMES[sport]}, newest first`, columns, rows });
 }
 
-/** @param {string} hash */
-function hashCell(hash) {
-  return element("code", { title: hash }, hash.slice(0, DIGITS));
+/**
+ * @param {League} sport
+ * @param {string} which
+ * @param {Release[]} releases
+ */
+function releaseTable(sport, which, releases) {
+  const columns = [{ head: "Entry" }, { head: "Published", line: true }, { head: "What it changed" }];
+  const rows = releases.map((release) => ({
+    id: `release-${release.generation}`,
+    cells: [String(release.generation), instant(release.published_at), summary(release.changed)],
+    values: [release.generation, release.published_at, summary(release.changed)],
+    detail: () => changes(release),
+  }));
+  return table({ caption: `Releases of ${LEAGUE_NAMES[sport]}, ${which}`, columns, rows });
 }
 
 /** @param {Release["changed"]} changed */
@@ -127,7 +265,7 @@ function summary({ odds, predictions, results, models_declared: declared = [], m
 }
 
 /** @param {Release} release */
-function changes({ generation, release_id: id, changed }) {
+function changes({ generation, release_id: id, clock, slate_date: slate, sha256, previous, changed }) {
   const rows = changed.results.map((season) => ({
     id: `change-${id}-${season.model_type}-${season.season}`.replace(/[^A-Za-z0-9]+/g, "-"),
     cells: [
@@ -150,6 +288,13 @@ function changes({ generation, release_id: id, changed }) {
     "div",
     { class: "detail" },
     element("p", {}, "Release ", element("code", {}, id)),
+    element(
+      "p",
+      {},
+      `Slate of ${day(slate)}; published by ${clock === "system" ? "the machine’s own clock" : "a clock set by hand"}.`,
+    ),
+    element("p", {}, "Hash ", element("code", {}, sha256)),
+    element("p", {}, "Hash before ", previous ? element("code", {}, previous) : "none: the first"),
     table({ caption: `Seasons that entry ${generation} changed`, columns, rows, empty: "It changed no season." }),
   );
 }
