@@ -59,7 +59,7 @@ fn grade_of(side: Option<&str>, fields: &Fields, game: &Value) -> &'static str {
 
 /// Counts grades as the attributes of a printed record.
 fn record_of(grades: &[&str]) -> Value {
-    let number = |grade| grades.iter().filter(|found| **found == grade).count().to_string();
+    let number = |grade: &str| grades.iter().filter(|found| **found == grade).count().to_string();
     json!([number("won"), number("lost"), number("pushed")])
 }
 
