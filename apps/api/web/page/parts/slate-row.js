@@ -4,6 +4,7 @@ import { toGame } from "../address.js";
 import { hasStarted } from "../clock.js";
 import { append, element } from "../dom.js";
 import { gain, points, price, share, shortDay, start } from "../format.js";
+import { entryOf } from "../models.js";
 import { book } from "../slate.js";
 import { dumbbell, inWords } from "./dumbbell.js";
 import { upright } from "./marks.js";
@@ -166,7 +167,7 @@ function trackOf(game, { isPositive, name }, { model, league }, axis) {
     model,
     tone: league.tone(model),
     isPositive,
-    forecast: game.models[model],
+    forecast: entryOf(game.models, model),
     book: book(game),
     exchange: game.compared?.kalshi_home,
   };
