@@ -89,7 +89,8 @@ async fn a_row_names_the_pick_or_the_bet_and_is_marked_from_the_readers_edge() {
             let value_shown = if is_taken { value_shown } else { format!("no bet ({value_shown} at best)") };
             assert!(shown.contains(&value_shown), "{shown} {game}");
             let line = number(&format!("{side}_point_spread"));
-            let line = if line == 0.0 { "PK".to_owned() } else { format!("{line:+}").replace('-', "\u{2212}") };
+            let line =
+                if line.abs() < f64::EPSILON { "PK".to_owned() } else { format!("{line:+}").replace('-', "\u{2212}") };
             let bold = list(&row[5]);
             assert_eq!(bold.len(), usize::from(is_taken), "{bold:?}");
             assert!(bold.iter().all(|side| text(side).ends_with(&format!(" {line}"))), "{bold:?} {line}");
@@ -257,7 +258,8 @@ async fn the_last_days_of_a_league_are_those_of_its_status() {
         .map(|cell| (chrono::DateTime::parse_from_rfc3339(text(&cell[0])).expect("an instant"), text(&cell[1])))
         .collect();
     assert_eq!(drawn, changes);
-    let deadlines = visit.page.evaluate("[...document.querySelectorAll('#days-nba .deadline')].map(line => line.dataset.day)");
+    let deadlines =
+        visit.page.evaluate("[...document.querySelectorAll('#days-nba .deadline')].map(line => line.dataset.day)");
     assert_eq!(deadlines, last.iter().map(|day| day["date"].clone()).collect::<serde_json::Value>());
     let told = visit.page.evaluate("document.querySelector('#days-nba .row-figures').textContent");
     let expected = format!("{} of {} on time", history["days_on_time"], history["days_counted"]);

@@ -5,7 +5,6 @@ import { outcomeOf } from "../forecasts.js";
 import { day, gain, instant, share, start } from "../format.js";
 import { entryOf } from "../models.js";
 import { sideName } from "../slate.js";
-import { gameAddress } from "../teams.js";
 import {
   MARKETS,
   OPENERS,
@@ -71,11 +70,6 @@ export function resultTable(place, season, entries, shown) {
       element(
         "div",
         {},
-        element(
-          "p",
-          {},
-          element("a", { href: gameAddress(place.address.league, game.game_id) }, "The page of this game"),
-        ),
         detail(game, shown, market, movement),
         proofOf(place.address.league, market, {
           id: game.game_id,

@@ -83,9 +83,9 @@ function colour(token) {
  */
 function shortened(figure, facts) {
   const left = /** @type {HTMLElement} */ (figure.cloneNode(true));
-  const rows = [...left.querySelectorAll(".rows > .row:not(.axis)")];
+  const rows = [...left.querySelectorAll(".rows > .row:not(.axis), .games > .game-row")];
   rows.slice(MOST_ROWS).forEach((row) => row.remove());
-  left.querySelectorAll(".rows > .group:last-child").forEach((group) => group.remove());
+  left.querySelectorAll(".game-more, .show-all").forEach((part) => part.remove());
   return rows.length > MOST_ROWS
     ? { left, facts: [...facts, `the first ${MOST_ROWS} of ${rows.length} rows`] }
     : { left, facts };
