@@ -4,6 +4,7 @@ import { getIfThere } from "../api.js";
 import { element, section } from "../dom.js";
 import { count, gain, interval, points, score, share, units } from "../format.js";
 import { clvExclusion } from "../words.js";
+import { foldedWhenNarrow } from "./chapters.js";
 import { intervals } from "./intervals.js";
 import { later } from "./later.js";
 import { optionPicker } from "./pickers.js";
@@ -207,7 +208,7 @@ function measureTable({ field, name, write }, models, league) {
       values: [model.model, picks, mean, p, positive, dates],
     };
   });
-  return table({ caption: `${name}: every model`, columns, rows });
+  return foldedWhenNarrow("Every model", table({ caption: `${name}: every model`, columns, rows }));
 }
 
 /**
