@@ -22,6 +22,8 @@ const CAUSES = [
     /the signature of/,
     "The file was altered after it was signed, or the key is another than the one under the same name that signed it.",
   ],
+  [/of another game/, "It may hold, and says nothing about this game."],
+  [/states no key/, "The list of keys of this server is not that of the log."],
   [
     /is not signed by/,
     "Another key signed it: the publisher may have changed keys. Take the one that was in use then.",

@@ -273,9 +273,8 @@ async fn an_opened_row_leads_to_its_game_which_keeps_market_and_model() {
     assert!(text(&hash).ends_with("?model=XGB&market=won_on_spread"), "{hash}");
     visit.page.evaluate(&format!("{link}.click()"));
     visit.page.expect("document.querySelector('main').dataset.shown", &hash).await;
-    assert_eq!(visit.text("[aria-label=Market] [aria-current], [aria-label=Model] [aria-current]").to_string(), {
-        json!(["Spread", "XGB"]).to_string()
-    });
+    let chosen = visit.text("[aria-label=Market] [aria-current], [aria-label=Model] [aria-current]");
+    assert_eq!(chosen, json!(["Spread", "XGB"]));
     let other = visit.page.evaluate("document.querySelector('#pick-market-moneyline').hash");
     assert_eq!(other, json!(text(&hash).replace("&market=won_on_spread", "")));
     let back = visit.page.evaluate("document.querySelector('#view-results').hash");

@@ -11,7 +11,7 @@ import { readProof, signersOf } from "../../verify/proof.js";
 import { Refused } from "../../verify/refusal.js";
 import { easternStart, lasting } from "../../verify/start.js";
 import { check, refusal } from "../../verify/verdict.js";
-import { headlineOf } from "../../verify/words.js";
+import { headlineOf, meaningOf } from "../../verify/words.js";
 import { folded } from "./figure.js";
 import { keepFile } from "./keep-file.js";
 import { modelName } from "../words.js";
@@ -41,8 +41,13 @@ export function proofOf(sport, market, game) {
   }
   const name = `prove-${market}-${game.id}`.replace(/[^A-Za-z0-9]+/g, "-");
   const said = element("div", { role: "status" });
+  let isBusy = false;
   const prove = async () => {
-    button.disabled = true;
+    // A disabled button would lose the focus.
+    if (isBusy) {
+      return;
+    }
+    isBusy = true;
     delete button.dataset.verdict;
     replace(said, element("p", {}, "The proof is fetched and checked in this browser."));
     try {
@@ -60,7 +65,7 @@ export function proofOf(sport, market, game) {
     } catch (error) {
       replace(said, ...failed(error));
     }
-    button.disabled = false;
+    isBusy = false;
   };
   const button = element(
     "button",
@@ -193,6 +198,7 @@ function receipt(name, { report, carried, isByFile }, keep) {
     const reason = report.sentence.replace(/^\w+: /, "");
     return frame(verdict, verdict === null ? "Not checked" : headlineOf(report), [
       element("p", {}, `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`),
+      verdict !== null && element("p", {}, meaningOf(report, { hasVoices: true, isByAddress: false })),
       actions,
     ]);
   }

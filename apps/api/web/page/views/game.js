@@ -63,16 +63,17 @@ export async function show(context) {
   let status = "";
   /** @type {Game} */
   let game = first;
+  // A game begins without a release.
+  const begins = () => game.state === "coming" && game.startsAt !== null && Date.parse(game.startsAt) <= now();
   const ask = async () => {
     const newest = JSON.stringify(
       await get("/api/v1/data-status/{sport}", { path: { sport: address.league }, signal }),
     );
-    if (status !== "" && status !== newest) {
+    if (begins() || (status !== "" && status !== newest)) {
       game = (await gameOf(address, signal)) ?? game;
     }
     status = newest;
-    // A game that begins changes the page without a release.
-    return { game, hasBegun: game.startsAt !== null && Date.parse(game.startsAt) <= now() };
+    return game;
   };
   if (first.state === "final" || first.state === "called_off") {
     return partsOf(context, first, league);
@@ -273,6 +274,7 @@ function linesOf({ market }, game, last) {
     ...(standing ? [{ head: standingName(game), of: standing.lines, isOpener: false }] : []),
     ...(last ? [{ head: lastName(game), of: last, isOpener: false }] : []),
   ];
+  const isEnd = (/** @type {number} */ index) => index === 0 || index === moments.length - 1;
   const rows = POSTED[market].map(({ name, field, opener, write: written }) => {
     const values = moments.map(({ of, isOpener }) => (isOpener ? (opener ? of?.[opener] : null) : of?.[field]) ?? null);
     return {
@@ -285,7 +287,11 @@ function linesOf({ market }, game, last) {
   });
   return table({
     caption: `${gameName(game)}: lines and prices`,
-    columns: [{ head: "Line" }, ...moments.map(({ head }) => ({ head, number: true }))],
+    // A narrow window has the ends of the course beside the name.
+    columns: [
+      { head: "Line" },
+      ...moments.map(({ head }, index) => ({ head, number: true, ...(isEnd(index) && { brief: true }) })),
+    ],
     rows,
   });
 }

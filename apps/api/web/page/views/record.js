@@ -153,8 +153,13 @@ async function coverage({ address, signal }) {
  */
 function leafCheck({ signal }, record, releases, simulated) {
   const said = element("p", { role: "status", id: "leaves-checked" });
+  let isBusy = false;
   const check = async () => {
-    button.disabled = true;
+    // A disabled button would lose the focus.
+    if (isBusy) {
+      return;
+    }
+    isBusy = true;
     delete said.dataset.verdict;
     try {
       const progress = (/** @type {number} */ done, /** @type {number} */ all) =>
@@ -172,7 +177,7 @@ function leafCheck({ signal }, record, releases, simulated) {
         said.dataset.verdict = "not_proven";
       }
     }
-    button.disabled = false;
+    isBusy = false;
   };
   const button = element(
     "button",

@@ -3,13 +3,15 @@
 import { carried } from "../address.js";
 import { get, ifThere } from "../api.js";
 import { hasStarted } from "../clock.js";
-import { element } from "../dom.js";
+import { element, replace } from "../dom.js";
 import { instant } from "../format.js";
 import { key } from "../key.js";
+import { follow } from "../live.js";
 import { missingNote } from "../models.js";
 import { failure, renewed } from "../parts/failure.js";
 import { keyNeeded } from "../parts/key-form.js";
 import { generationOf, moments, momentsOf } from "../parts/moments.js";
+import { servedBy, tellNews } from "../parts/news.js";
 import { followSwitch } from "../parts/of-switch.js";
 import { modelPicker } from "../parts/pickers.js";
 import { slateBoard } from "../parts/slate-board.js";
@@ -40,7 +42,16 @@ export async function show(context) {
     return [await keyNeeded(carried(address), "Earlier moments need an API key")];
   }
   followLeagues(RENEWED, context);
-  let shown = "";
+  /** What was served when the slate was requested, and the date then. */
+  let shown = { served: "", date: "" };
+  /** True until the newest release is shown: what lands later waits until somebody asks for it. */
+  let isWanted = true;
+  const news = element("div", { role: "status" });
+  let renew = async () => {};
+  const apply = () => {
+    isWanted = true;
+    void renew();
+  };
   /** @type {Slate | null} */
   let slate;
   /** @type {Release[]} */
@@ -48,16 +59,28 @@ export async function show(context) {
   const ask = async () => {
     const query = { generation };
     const status = await get("/api/v1/data-status/{sport}", { path: { sport: address.league }, query, signal });
-    if (JSON.stringify(status) !== shown) {
+    const { date } = status;
+    const served = servedBy(status);
+    if (isWanted || date !== shown.date) {
       [slate, releases] = await Promise.all([
         generation === null ? slateOf(address, signal) : ifThere(slateOf(address, signal)),
         key() === null ? [] : momentsOf(address, signal),
       ]);
-      shown = JSON.stringify(status);
+      [shown, isWanted] = [{ served, date }, false];
+      replace(news);
+    } else if (served !== shown.served) {
+      await tellNews(news, address, releases.at(-1)?.generation ?? null, signal, apply);
     }
     return { status, slate, started: slate?.games.map(hasStarted) };
   };
-  return [await renewed(RENEWED, signal, ask, ({ status }) => boardOf(context, slate, status, releases))];
+  const show = (/** @type {Awaited<ReturnType<typeof ask>>} */ { status }) => boardOf(context, slate, status, releases);
+  const board = await renewed(RENEWED, signal, ask, show, (again) => {
+    renew = again;
+    if (generation === null) {
+      follow([address.league], signal, { onRelease: again, onStatus: again });
+    }
+  });
+  return [news, board];
 }
 
 /**
