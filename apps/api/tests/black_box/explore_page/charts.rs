@@ -108,6 +108,19 @@ async fn a_row_names_the_pick_or_the_bet_and_is_marked_from_the_readers_edge() {
     }
 }
 
+/// Returns the records of who follows each model's picks, with the model and its win rate.
+fn picks_of(summary: &Value) -> Vec<Value> {
+    let entries = list(&summary["summaries"]).iter();
+    let records = entries.map(|entry| {
+        let mut record = entry["picks"].clone();
+        for field in ["model", "win %"] {
+            record[field] = entry[field].clone();
+        }
+        record
+    });
+    records.collect()
+}
+
 #[tokio::test]
 #[ignore = "a browser: `just slow`"]
 async fn the_marks_of_a_track_record_are_the_figures_of_the_api() {
@@ -116,18 +129,18 @@ async fn the_marks_of_a_track_record_are_the_figures_of_the_api() {
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.show("track-record/nhl/over_under").await;
     let summary = demo.get("/api/v1/summary/nhl/over_under").await;
-    let models = list(&summary["summaries"]);
-    let mut returns: Vec<_> = models.iter().filter(|model| model["ev roi"].is_number()).collect();
-    returns.sort_by(|one, other| other["ev roi"].as_f64().partial_cmp(&one["ev roi"].as_f64()).expect("numbers"));
+    let models = &picks_of(&summary);
+    let mut returns: Vec<_> = models.iter().filter(|model| model["roi"].is_number()).collect();
+    returns.sort_by(|one, other| other["roi"].as_f64().partial_cmp(&one["roi"].as_f64()).expect("numbers"));
     let expected: Vec<_> =
-        returns.iter().map(|model| (text(&model["model"]).to_owned(), written(&model["ev roi"]))).collect();
+        returns.iter().map(|model| (text(&model["model"]).to_owned(), written(&model["roi"]))).collect();
     assert_eq!(visit.marks("#figure-returns .mark", "model"), expected, "ordered by return");
     assert_eq!(sorted(visit.marks("#figure-wins .mark", "model")), by(models, "model", "win %"));
     let references = sorted(visit.marks("#figure-wins .row .reference", "model"));
     let even: BTreeMap<_, _> =
         by(models, "model", "break_even").into_iter().filter(|(_, value)| !value.is_empty()).collect();
     assert_eq!(references, even);
-    for (figure, low, high) in [("wins", "wilson_low", "wilson_high"), ("returns", "ev roi low", "ev roi high")] {
+    for (figure, low, high) in [("wins", "wilson_low", "wilson_high"), ("returns", "roi_low", "roi_high")] {
         for (end, field) in [("low", low), ("high", high)] {
             let drawn = format!(
                 "Object.fromEntries([...document.querySelectorAll('#figure-{figure} .interval')].map(line => [line.dataset.model, line.dataset.{end}]))"
@@ -283,7 +296,7 @@ async fn every_figure_has_its_table_its_file_and_its_request() {
     let kept = folder.path().join("downloads");
     visit.save_to(&kept);
     for (view, figure) in [
-        ("overview", "gaps"),
+        ("overview", "values"),
         ("today", "slate"),
         ("track-record", "wins"),
         ("strategies", "units"),

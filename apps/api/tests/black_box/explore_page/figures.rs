@@ -236,29 +236,79 @@ fn assert_edge_is_over_the_lower(row: &[String]) {
     assert!((above - edge.expect("an edge")).abs() < 0.16, "{row:?}");
 }
 
+/// Writes a record as the page does: without pushes, if there are none.
+pub(super) fn record(of: &Value) -> String {
+    let [won, lost, pushed] = ["won", "lost", "pushed"].map(|field| &of[field]);
+    let pushes = if *pushed == 0 { String::new() } else { format!("\u{2013}{}", whole(pushed)) };
+    format!("{}\u{2013}{}{pushes}", whole(won), whole(lost))
+}
+
+/// Counts the book's favourite over the graded picks of a model.
+fn favourite(rows: &[Value], column: &str, model: &str) -> Value {
+    let side =
+        |row: &Value, model: &str| row[model].as_f64().filter(|share| (share - 0.5).abs() > 1e-9).map(|p| p > 0.5);
+    let mut counts = [0, 0, 0];
+    for row in rows {
+        let is_push = row["push"] == true;
+        let (true, Some(_), Some(home)) = (is_push || row["graded"] == true, side(row, model), side(row, "IMPLIED"))
+        else {
+            continue;
+        };
+        let hit = home == (row[column] == 1);
+        counts[if is_push { 2 } else { usize::from(!hit) }] += 1;
+    }
+    serde_json::json!({ "won": counts[0], "lost": counts[1], "pushed": counts[2] })
+}
+
+/// By bets, the table has the record, break-even and return of bets, and each one's favourite over the same games.
+async fn track_record_of_bets(visit: &mut Visit<'_>, demo: &Demo) {
+    visit.show("track-record/nhl/won_on_points?of=bets").await;
+    let summary = demo.get("/api/v1/summary/nhl/won_on_points").await;
+    for model in summary["summaries"].as_array().expect("models") {
+        let name = text(&model["model"]);
+        if ["IMPLIED", "ENSEMBLE"].contains(&name) {
+            continue;
+        }
+        let bets = &model["bets"];
+        let row = visit.row(&format!("summary-{name}"));
+        assert_eq!(row[2], record(bets), "{name}");
+        assert_eq!(row[5], share(&bets["break_even"]), "{name}");
+        assert!(row[6].starts_with(&gain(&bets["roi"])), "{name}: {row:?}");
+        assert_eq!(row[7], units(&bets["units"]), "{name}");
+    }
+    assert_eq!(visit.page.evaluate("document.querySelector('main').dataset.of"), serde_json::json!("bets"));
+}
+
 async fn track_record(visit: &mut Visit<'_>, demo: &Demo) {
+    track_record_of_bets(visit, demo).await;
     for market in ["over_under", "won_on_points"] {
         visit.show(&format!("track-record/nhl/{market}")).await;
         let summary = demo.get(&format!("/api/v1/summary/nhl/{market}")).await;
         let sides = if market == "over_under" { ["over", "under"] } else { ["home", "away"] };
         let models = summary["summaries"].as_array().expect("models");
         assert!(models.len() > 5);
+        let season = text(&summary["season"]);
+        let played = demo.get(&format!("/api/v1/results/nhl/{market}?season={season}&state=final&limit=10000")).await;
+        let games = played["results"].as_array().expect("games");
+        let column = if market == "over_under" { "over" } else { market };
         for model in models {
             let name = text(&model["model"]);
             let row = visit.row(&format!("summary-{name}"));
-            let counts = ["total_games", "wins", "losses"].map(|field| whole(&model[field]));
-            assert_eq!(row[1..4], counts, "{name}");
+            let picks = &model["picks"];
+            assert_eq!(row[1..3], [whole(&model["total_games"]), record(picks)], "{name}");
             let interval = format!("{} to {}", share(&model["wilson_low"]), share(&model["wilson_high"]));
             assert_eq!(row[4], format!("{} {interval}", share(&model["win %"])), "{name}");
-            let shares = ["break_even", "win % 4W", "fade %"].map(|field| share(&model[field]));
-            assert_eq!(row[5..8], shares, "{name}");
-            let returned = gain(&model["ev roi"]);
-            let expected = match &model["ev roi low"] {
+            assert_eq!(row[5], share(&picks["break_even"]), "{name}");
+            let returned = gain(&picks["roi"]);
+            let expected = match &picks["roi_low"] {
                 Value::Null => returned,
-                low => format!("{returned} {} to {}", gain(low), gain(&model["ev roi high"])),
+                low => format!("{returned} {} to {}", gain(low), gain(&picks["roi_high"])),
             };
-            assert_eq!(row[8], expected, "{name}");
-            assert_eq!(row[9..], [whole(&model["bt bets"]), units(&model["bt units"])], "{name}");
+            assert_eq!(row[6..8], [expected, units(&picks["units"])], "{name}");
+            assert_eq!(row[8..], ["win % 4W", "fade %"].map(|field| share(&model[field])), "{name}");
+            if !["IMPLIED", "ENSEMBLE"].contains(&name) {
+                assert_eq!(row[3], record(&favourite(games, column, name)), "{name}");
+            }
             let windows = ["", " 4W", " 1W"];
             let shares = sides.iter().flat_map(|side| windows.map(|window| share(&model[format!("{side} %{window}")])));
             assert_eq!(visit.row(&format!("sides-{name}"))[1..], shares.collect::<Vec<_>>(), "{name}");

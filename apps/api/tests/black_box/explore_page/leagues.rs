@@ -90,7 +90,7 @@ async fn an_own_default_model_has_its_colour_with_a_key_and_without() {
 
 #[tokio::test]
 #[ignore = "a browser: `just slow`"]
-async fn the_widest_gaps_name_the_model_of_each_row() {
+async fn the_largest_values_of_every_league_name_the_model_of_each_row() {
     let Some(mut browser) = Browser::start() else { return };
     let site = Site::empty();
     publish_nfl(&site);
@@ -98,10 +98,12 @@ async fn the_widest_gaps_name_the_model_of_each_row() {
     let service = serve(&site).await;
     let mut visit = Visit::start(&mut browser, &service).await;
     visit.show("overview").await;
-    let legend = visit.text("#figure-gaps .legend li");
-    assert_eq!(legend, json!(["ELO", "BLEND", "Book, without its margin"]));
-    let rows = "[...document.querySelectorAll('#figure-gaps .row:not(.axis)')].map(row => \
-                row.querySelector('.row-name small').innerText.split(', ').at(-1) === row.querySelector('.mark.model').dataset.model)";
+    visit.page.evaluate("document.querySelector('#see-more').click()");
+    visit.page.expect("document.querySelectorAll('#figure-values-everywhere').length", &json!(1)).await;
+    let legend = visit.text("#figure-values-everywhere .legend li");
+    assert_eq!(legend, json!(["BLEND", "ELO", "Book, without its margin"]), "BLEND's games are worth most");
+    let rows = "[...document.querySelectorAll('#figure-values-everywhere .value-row')].map(row => \
+                row.querySelector('.who small').innerText.split(', ').at(-1) === row.querySelector('.mark.model').dataset.model)";
     assert_eq!(visit.page.evaluate(rows), Value::from(vec![true; 8]));
 }
 
@@ -117,7 +119,7 @@ async fn last_night_has_the_default_model_of_a_league_without_a_slate() {
     let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", "2023-09-15T15:00:00Z")]).await;
     let mut visit = Visit::with_key(&mut browser, &service).await;
     visit.show("overview").await;
-    assert_eq!(visit.text("#night-nfl .count"), json!(["1 of 1"]));
+    assert_eq!(visit.text("#night-nfl [data-record=ELO]"), json!(["1\u{2013}0"]));
     assert_eq!(visit.marks("#figure-night rect.mark", "model"), [("ELO".to_owned(), "0.6".to_owned())]);
 }
 
@@ -155,9 +157,10 @@ async fn an_open_page_shows_a_league_that_begins_to_publish() {
     let hasten = "const wait = setInterval; window.setInterval = (work, time) => wait(work, time / 100);";
     visit.page.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": hasten }));
     visit.page.evaluate("window.before = true; location.hash = '#/overview'; location.reload()");
-    let leagues =
-        "!window.before && [...document.querySelectorAll('.tiles strong')].map(name => name.innerText).join()";
-    visit.page.expect(leagues, &json!("NFL")).await;
+    let leagues = "!window.before && document.querySelector('main').dataset.shown !== undefined && \
+                   [...document.querySelectorAll('.leagues a')].map(link => link.innerText).join()";
+    // A league alone needs no link to itself.
+    visit.page.expect(leagues, &json!("")).await;
     publish_college(&site);
     visit.page.expect(leagues, &json!("NFL,College basketball")).await;
     visit.show("today/nfl/won_on_points").await;

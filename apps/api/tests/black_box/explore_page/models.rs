@@ -82,9 +82,11 @@ async fn a_track_record_of_40_models_fits_every_look_and_has_the_served_figures(
     assert_eq!(list(&summary["summaries"]).len(), 42, "with the market and the ensemble");
     for entry in list(&summary["summaries"]) {
         let row = visit.row(&format!("summary-{}", text(&entry["model"])));
-        assert_eq!(row[1..4], ["total_games", "wins", "losses"].map(|field| whole(&entry[field])), "{entry}");
+        let picks = &entry["picks"];
+        assert_eq!(row[1], whole(&entry["total_games"]), "{entry}");
+        assert_eq!(row[2], super::figures::record(picks), "{entry}");
         assert!(row[4].starts_with(&share(&entry["win %"])), "{row:?}");
-        assert_eq!(row[9..], [whole(&entry["bt bets"]), units(&entry["bt units"])], "{entry}");
+        assert_eq!(row[7], units(&picks["units"]), "{entry}");
     }
     let density = service.json_of("results/nfl/over_under/density?model=ELO").await;
     let served: BTreeSet<_> =
@@ -92,7 +94,7 @@ async fn a_track_record_of_40_models_fits_every_look_and_has_the_served_figures(
     let shown: BTreeSet<_> = visit.marks("#figure-grid .heat", "model").into_iter().map(|(_, value)| value).collect();
     assert!(served.len() > 1);
     assert_eq!(shown.len(), served.len());
-    assert_eq!(visit.text("h2")[3], "ELO against the market");
+    assert_eq!(visit.text("h2")[4], "ELO against the market");
     let season = text(&summary["season"]);
     let early = format!("The curves of {season} start four weeks after its first game.");
     assert_eq!(visit.text("#too-early"), json!([early]));

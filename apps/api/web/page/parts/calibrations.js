@@ -3,7 +3,8 @@
 import { getIfThere } from "../api.js";
 import { element, section } from "../dom.js";
 import { counted } from "../format.js";
-import { POSITIVE_EVENTS } from "../words.js";
+import { POSITIVE_EVENTS, scoredForecasts } from "../words.js";
+import { foldedWhenNarrow } from "./chapters.js";
 import { later } from "./later.js";
 import { optionPicker } from "./pickers.js";
 import { reliability } from "./reliability.js";
@@ -73,7 +74,10 @@ function contentOf(address, { league, model }, calibration) {
   const event = POSITIVE_EVENTS[address.market];
   return [
     ...reliability(address, calibration, model, league.tone(model), event),
-    ...calibration.sources.flatMap((source) => [...notesOf(source, model), scoreTable(source, league)]),
+    ...calibration.sources.flatMap((source) => [
+      ...notesOf(source, model),
+      foldedWhenNarrow(`Scores of every model: forecasts ${scoredForecasts(source)}`, scoreTable(source, league)),
+    ]),
   ];
 }
 

@@ -43,3 +43,19 @@ export function chapters({ view, options }, all) {
   }
   return [element("div", { class: "chips", role: "group", "aria-label": "Parts of this view" }, buttons), ...parts];
 }
+
+/**
+ * Builds a part that is folded at first in a narrow window, and always open in a wide one.
+ * @param {string} name
+ * @param {Node} content
+ */
+export function foldedWhenNarrow(name, content) {
+  const narrow = matchMedia("(max-width: 40rem)");
+  const made = element("details", { class: "fold" }, element("summary", {}, name), content);
+  const fit = () => (made.open = !narrow.matches);
+  // A change of the window's width is rare, and a part that is gone has no say.
+  const follow = () => (made.isConnected ? fit() : narrow.removeEventListener("change", follow));
+  narrow.addEventListener("change", follow);
+  fit();
+  return made;
+}

@@ -4,6 +4,7 @@ import { getIfThere } from "../api.js";
 import { element, section } from "../dom.js";
 import { count, gain, interval, points, score, share, units } from "../format.js";
 import { clvExclusion } from "../words.js";
+import { foldedWhenNarrow } from "./chapters.js";
 import { intervals } from "./intervals.js";
 import { later } from "./later.js";
 import { optionPicker } from "./pickers.js";
@@ -166,9 +167,11 @@ function drawingOf(address, league, { field, name, note, write }, models, source
     const text = `${name}: no model has ${LEAST} measured picks yet, and the most are ${most}; with fewer, a mean shows nothing but luck.`;
     return element("p", { class: "empty", id: `too-few-${field}` }, text);
   }
+  const surely = enough.filter(({ low }) => (low ?? 0) > 0).length;
+  const of = enough.length === 1 ? "the one model" : `${count(enough.length)} models`;
   return intervals({
     id: field.replace("_", "-"),
-    title: name,
+    title: `${name}: above zero with the whole interval for ${surely === 0 ? "none" : count(surely)} of ${of}`,
     note: `${note} Mean of each model's picks, with its 95\u00a0% interval over dates.`,
     rates: enough.toSorted((a, b) => compare(a.value, b.value, true)),
     write,
@@ -210,7 +213,7 @@ function measureTable({ field, name, write }, models, league) {
       values: [model.model, picks, mean, p, positive, dates],
     };
   });
-  return table({ caption: `${name}: every model`, columns, rows });
+  return foldedWhenNarrow("Every model", table({ caption: `${name}: every model`, columns, rows }));
 }
 
 /**

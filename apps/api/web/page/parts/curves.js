@@ -80,8 +80,8 @@ export function curves(address, rolling, season, { league, shown, model, split }
   }
   return chart({
     id: "curves",
-    title: `Picks won over four weeks, ${season}`,
-    note: `Each point covers 28 days: those of ${LEAST} to ${SURE - 1} picks are pale, and those of fewer left out. The stronger line is one half; at −110 a bet breaks even at 52.4\u00a0%.`,
+    title: finding(model, shown, points, isWhole),
+    note: `Percent of the picks that won over four weeks, ${season}. Each point covers 28 days: those of ${LEAST} to ${SURE - 1} picks are pale, and those of fewer left out. The stronger line is one half; at −110 a bet breaks even at 52.4\u00a0%.`,
     x: {
       name: "Date",
       values: days,
@@ -101,4 +101,23 @@ export function curves(address, rolling, season, { league, shown, model, split }
       },
     ],
   });
+}
+
+/**
+ * States the newest rate of the view's model, or of the first curve, and that of the book's favourite.
+ * @param {string} model
+ * @param {string[]} shown
+ * @param {Curves} points
+ * @param {(point: Point) => boolean} isWhole
+ */
+function finding(model, shown, points, isWhole) {
+  const newest = (/** @type {string | undefined} */ name) =>
+    name ? (points[name] ?? []).findLast(isWhole) : undefined;
+  const told = [model, ...shown].find((name) => shown.includes(name) && newest(name));
+  const [last, market] = [newest(told), told === "IMPLIED" ? undefined : newest("IMPLIED")];
+  if (!told || !last) {
+    return "Picks won over four weeks";
+  }
+  const same = market?.date === last.date && `; ${share(market.win_pct)} of the book’s favourites`;
+  return `${share(last.win_pct)} of ${modelName(told)}'s picks won in the four weeks up to ${day(last.date)}${same || ""}`;
 }

@@ -34,9 +34,6 @@ import { PICKS, values } from "./values.js";
  * @property {Row[]} played The games of yesterday; none where the record cannot be read.
  */
 
-/** A number of games that reaches back to yesterday in every league. */
-const NEWEST = 120;
-
 /** The number of games with the largest values. */
 const MOST = 8;
 
@@ -65,10 +62,9 @@ export async function dayOf(sport, signal) {
   if (!isReadable) {
     return { ...day, played: [] };
   }
-  // A season without games of that date refuses the date, so the newest finals are asked for.
   const path = { sport, model_type: "won_on_points" };
-  const newest = await getIfThere(RESULTS, { path, query: { limit: NEWEST, state: "final" }, ...asked });
-  return { ...day, played: newest?.results.filter((game) => game.date === date) ?? [] };
+  const games = await getIfThere(RESULTS, { path, query: { from: date, to: date }, ...asked });
+  return { ...day, played: games?.results ?? [] };
 }
 
 /**

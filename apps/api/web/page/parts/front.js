@@ -123,7 +123,7 @@ async function recordOf(address, open, asked) {
   const seasons = summaries.flatMap((summary, place) =>
     summary?.summaries.some((one) => one.model !== "IMPLIED") ? [{ market: markets[place], summary }] : [],
   );
-  return { league, model, market, seasons, calibration, rolling, tracking };
+  return { league, model, market, seasons, calibration, rolling, tracking, isFinished: finished !== null };
 }
 
 /** Returns the models of an open record, of which it states the names. @param {PublicLeague} open */
@@ -150,10 +150,10 @@ function ofMissing(answer) {
 /**
  * Requests what a day without games shows: the newest finals, and the date of the next game.
  * @param {League} sport
- * @param {{ seasons: { market: Market, summary: SeasonSummary }[], tracking: Tracking | null, model: string }} record
+ * @param {{ seasons: { market: Market, summary: SeasonSummary }[], tracking: Tracking | null, model: string, isFinished: boolean }} record
  * @param {Asked} asked
  */
-async function quietOf(sport, { seasons, tracking, model }, asked) {
+async function quietOf(sport, { seasons, tracking, model, isFinished }, asked) {
   const [first] = seasons;
   if (!first) {
     return { newest: null, next: null };
@@ -166,26 +166,10 @@ async function quietOf(sport, { seasons, tracking, model }, asked) {
   const query = isCurrent ? { state: "final", limit: NEWEST } : { season, from, state: "final", limit: NEWEST };
   const [finals, form] = await Promise.all([
     getIfThere(RESULTS, { path, query, ...asked }),
-    isCurrent ? ofMissing(formOf(path, asked)) : null,
+    isCurrent && !isFinished ? getIfThere("/api/v1/results/{sport}/{model_type}/team-form", { path, ...asked }) : null,
   ]);
   const dates = form?.teams.flatMap(({ next_game_date: date }) => date ?? []) ?? [];
   return { newest: finals?.results ?? null, next: dates.toSorted()[0] ?? null };
-}
-
-/**
- * @param {{ sport: League, model_type: string }} path
- * @param {Asked} asked
- */
-async function formOf(path, asked) {
-  try {
-    return await getIfThere("/api/v1/results/{sport}/{model_type}/team-form", { path, ...asked });
-  } catch (error) {
-    // A record that has finished seasons alone keeps this one for a key.
-    if (error instanceof Refusal && error.status === 401) {
-      return null;
-    }
-    throw error;
-  }
 }
 
 /**

@@ -91,15 +91,42 @@ export function intervals(content) {
       ...(market ? [[sample("book"), "The market, and its line across all rows"]] : []),
       ...(referenceName ? [[referenceSample(), referenceName]] : []),
     ],
-    drawing: [
+    drawing: shortened(
       rowChart(title, { range, base, ticks: roundValues(range, 4).map((at) => ({ at, text: axis(at) })) }, rows),
-    ],
+    ),
     numbers: () => numbersOf(id, title, rates, write, referenceName, noun),
     address,
     calls,
     split,
     class: "intervals",
   });
+}
+
+/** The rows before “Show all”. */
+const MOST = 16;
+
+/**
+ * Ends a long list after its first rows, and adds the button that shows all of them.
+ * @param {HTMLElement} list
+ */
+function shortened(list) {
+  const rows = [...list.querySelectorAll(".row:not(.axis)")];
+  const rest = rows.slice(MOST);
+  if (rest.length === 0) {
+    return [list];
+  }
+  const hide = (/** @type {boolean} */ isHidden) => rest.forEach((row) => row.toggleAttribute("hidden", isHidden));
+  hide(true);
+  const showAll = () => {
+    hide(false);
+    button.remove();
+  };
+  const button = element(
+    "button",
+    { type: "button", class: "show-all", on: { click: showAll } },
+    `Show all ${count(rows.length)}`,
+  );
+  return [element("div", {}, list, button)];
 }
 
 /**

@@ -40,7 +40,7 @@ export function lastNight(address, days, of, id = "night") {
   return figure({
     id,
     title: `${capitalised(of)} of ${day(leagues[0].date)}: ${wonLost(all)}; the book’s favourite ${wonLost(book)} over the same games`,
-    note: `Won, lost and pushed. One mark for each ${noun(of)} of a winner: filled if its side won, crossed if it lost.`,
+    note: `Won, lost and pushed. One mark for each ${noun(of)} of a winner: filled if its side won, crossed if it lost; green where the favourite lost, if the model won more.`,
     drawing: [
       element(
         "ul",
@@ -92,7 +92,8 @@ function sum(records) {
  * @param {Night} night
  * @param {string} id
  */
-function rowOf(address, { sport, date, model, graded, record, baseline }, id) {
+function rowOf(address, night, id) {
+  const { sport, date, model, graded, record, baseline } = night;
   const place = { view: "results", league: sport, market: MARKET };
   const href = write({ ...address, options: ofAlone(address) }, place, { from: date, to: date });
   return element(
@@ -108,7 +109,7 @@ function rowOf(address, { sport, date, model, graded, record, baseline }, id) {
     element(
       "ul",
       { class: "hits", "aria-label": counted(graded.length, "game") },
-      graded.map((one) => hitOf(sport, model, one)),
+      graded.map((one) => hitOf(night, one)),
     ),
   );
 }
@@ -120,14 +121,18 @@ function ofAlone({ options }) {
 }
 
 /**
- * @param {League} sport
- * @param {string} model
+ * @param {Night} night
  * @param {Graded} graded
  */
-function hitOf(sport, model, { game, side, grade }) {
-  const link = element("a", { href: `#/game/${sport}/${game.game_id}` }, hitMark(game, model, grade === "won"));
-  const content = grade === "pushed" ? element("span", { class: "pushed" }, link) : link;
-  return element("li", { "data-game": game.game_id, "data-side": side, "data-grade": grade }, content);
+function hitOf({ sport, model, record, baseline }, { game, side, grade }) {
+  const book = gradeOf(takenOf("picks", MARKET, "IMPLIED", game).side, MARKET, game);
+  const isAhead = record.won > baseline.won && grade === "won" && book === "lost";
+  const mark = hitMark(game, model, grade === "pushed" ? "pushed" : grade === "won", isAhead);
+  return element(
+    "li",
+    { "data-game": game.game_id, "data-side": side, "data-grade": grade },
+    element("a", { href: `#/game/${sport}/${game.game_id}` }, mark),
+  );
 }
 
 /**

@@ -24,7 +24,7 @@ export function proven(address, tracking, chain, model) {
       class: "proven",
       id: "proven",
       "data-broken": chain && !chain.isUnbroken,
-      "data-recorded": found && found.recorded > 0,
+      "data-recorded": found && found.recorded > found.games / 2,
     },
     ...(found ? published(found) : []),
     ...(chain ? checked(chain) : []),

@@ -97,7 +97,7 @@ export function values({ id, address, slates, of, most, where }) {
       element(
         "ol",
         { class: "values" },
-        shown.map((one) => rowOf(one, isNamed)),
+        shown.map((one) => rowOf(one, { isNamed, isMixed: models.size > 1 })),
       ),
     ],
     numbers: () => numbersOf(id, shown),
@@ -113,15 +113,17 @@ function teamOf({ side, game }) {
 
 /**
  * @param {Valued} of
- * @param {boolean} isNamed True if the row names its league.
+ * @param {{ isNamed: boolean, isMixed: boolean }} words True if the row names its league, and its model.
  */
-function rowOf(of, isNamed) {
+function rowOf(of, { isNamed, isMixed }) {
   const { sport, game, model, tone, side, forecast, book, at, value } = of;
   const ofSide = (/** @type {number} */ home) => (side === "home" ? home : 1 - home);
   const against = side === "home" ? `against ${game.away_team}` : `at ${game.home_team}`;
   const [date] = easternTime(now()).split(" ");
   const when = [game.date !== date && day(game.date), start(game.time)];
-  const words = [isNamed && LEAGUE_NAMES[sport], against, ...when].filter(Boolean).join(", ");
+  const words = [isNamed && LEAGUE_NAMES[sport], against, ...when, isMixed && modelName(model)]
+    .filter(Boolean)
+    .join(", ");
   const [ours, theirs] = [ofSide(forecast), ofSide(book)];
   const place = placeOn([0, 1]);
   const marks = [

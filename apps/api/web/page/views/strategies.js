@@ -113,7 +113,12 @@ async function sixteenRules({ address, signal, offer, ofSeason }) {
     ),
     section(
       `Leaderboard of ${board.season}`,
-      element("p", { class: "note" }, signals(model)),
+      element(
+        "p",
+        { class: "note", id: "bets-alone" },
+        signals(model),
+        " Rules make bets, so there is no switch to picks here.",
+      ),
       leaderboard(address, board, chosen, sparks),
     ),
   ];
