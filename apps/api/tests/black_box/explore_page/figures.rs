@@ -154,7 +154,7 @@ async fn every_displayed_figure_equals_the_served_one() {
     strategies(&mut visit, &demo).await;
     teams(&mut visit, &demo).await;
     results(&mut visit, &demo).await;
-    record(&mut visit, &demo).await;
+    the_record(&mut visit, &demo).await;
     account(&mut visit, &demo).await;
     assert_eq!(visit.complaints(), Vec::<String>::new());
 }
@@ -491,7 +491,7 @@ async fn results(visit: &mut Visit<'_>, demo: &Demo) {
     }
 }
 
-async fn record(visit: &mut Visit<'_>, demo: &Demo) {
+async fn the_record(visit: &mut Visit<'_>, demo: &Demo) {
     visit.show("record/nfl").await;
     let releases = demo.get("/api/v1/releases/nfl").await;
     assert_eq!(visit.text("#head")[0], releases["head"]);
