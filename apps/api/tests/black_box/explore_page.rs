@@ -17,6 +17,7 @@ mod moments;
 mod movement;
 mod one_click;
 mod open_record;
+mod passing_on;
 mod proofs;
 mod visit;
 mod your_rule;

@@ -77,3 +77,13 @@ export function section(title, ...children) {
   const id = `section-${title.toLowerCase().replace(/[^a-z0-9]+/g, "-")}`;
   return element("section", { "aria-labelledby": id }, element("h2", { id }, title), ...children);
 }
+
+/**
+ * Finds a figure by the name that an address has: its own, or the beginning of it, as `reliability` of `reliability-live`.
+ * @param {string} name
+ * @returns {HTMLElement | null}
+ */
+export function figureNamed(name) {
+  const begins = CSS.escape(`figure-${name}`);
+  return document.querySelector(`figure#${begins}`) ?? document.querySelector(`figure[id^="${begins}-"]`);
+}

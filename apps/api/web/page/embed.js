@@ -1,7 +1,7 @@
 // The embed of one figure on a page of somebody else: `/explore/?embed#/…?figure=reliability`. It shows public data alone,
 // asks for no key and sends none.
 
-import { append, byId, element } from "./dom.js";
+import { append, byId, element, figureNamed } from "./dom.js";
 
 /** Returns true if the page shows one figure alone. */
 export function isEmbed() {
@@ -21,7 +21,7 @@ export function showEmbed() {
   const choose = () => {
     const asked = new URLSearchParams(location.hash.split("?")[1]).get("figure") ?? "";
     link.href = new URL(location.pathname + location.hash, location.href).href;
-    const found = figureOf(main, asked);
+    const found = figureNamed(asked);
     main.querySelectorAll(`.${SHOWN}`).forEach((figure) => figure.classList.toggle(SHOWN, figure === found));
     found?.classList.add(SHOWN);
   };
@@ -36,14 +36,4 @@ export function showEmbed() {
       window.open(location.pathname + followed.getAttribute("href"), "_blank", "noopener");
     }
   });
-}
-
-/**
- * Finds a figure by its name, or the first one whose name begins with it: `reliability` is `reliability-live`, too.
- * @param {HTMLElement} main
- * @param {string} name
- */
-function figureOf(main, name) {
-  const begins = CSS.escape(`figure-${name}`);
-  return main.querySelector(`figure#${begins}`) ?? main.querySelector(`figure[id^="${begins}-"]`);
 }

@@ -3,7 +3,7 @@
 import { GAME, carried, read, write } from "./address.js";
 import { Refusal } from "./api.js";
 import { synchronize } from "./clock.js";
-import { byId, element, replace } from "./dom.js";
+import { byId, element, figureNamed, replace } from "./dom.js";
 import { isEmbed, showEmbed } from "./embed.js";
 import { enter } from "./entry.js";
 import { ofOf } from "./followed.js";
@@ -132,7 +132,7 @@ function scrollTo({ options }, isNew) {
   if (place !== null) {
     window.scrollTo(0, place);
   } else if (figure) {
-    document.getElementById(`figure-${figure}`)?.scrollIntoView();
+    figureNamed(figure)?.scrollIntoView();
   } else if (isNew && hasMoved) {
     window.scrollTo(0, 0);
   }

@@ -68,12 +68,3 @@ async function request(sport) {
   const answer = await getIfThere("/api/v1/teams/{sport}", { path: { sport } });
   return new TeamNames(answer?.teams);
 }
-
-/**
- * Returns the address of a game's own page.
- * @param {League} sport
- * @param {string} game
- */
-export function gameAddress(sport, game) {
-  return `#/game/${sport}/${encodeURIComponent(game)}`;
-}

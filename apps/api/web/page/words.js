@@ -90,6 +90,18 @@ export const POSTED = {
 };
 
 /**
+ * The two openers of a game, as columns: the API's fields of each begin alike.
+ * @type {{ opened: { head: string, hint: string }, first: { head: string, hint: string } }}
+ */
+export const OPENERS = {
+  opened: { head: "Opened (open_…)", hint: "The opener that the source of the odds gave." },
+  first: {
+    head: "First here (first_…)",
+    hint: "The first line that this log published, which the chart marks as the first.",
+  },
+};
+
+/**
  * Returns the two sides of a market, as the fields of answers name them.
  * @param {Market} market
  * @returns {[string, string]} The positive side first.

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-// The modules of requests read the address of the page when they are loaded.
-globalThis.document = { baseURI: "http://localhost/explore/" };
+// Modules of requests read the address of the page when they are loaded.
+Object.assign(globalThis, { document: { baseURI: "http://localhost/explore/" }, location: { search: "" } });
 const { baselineOf, besideBaseline, expectedValue, gradeOf, taken, takenOf, tally } =
   await import("../page/followed.js");
 

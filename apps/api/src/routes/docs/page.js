@@ -123,6 +123,9 @@ const name = (root) => {
   each(".opblock-summary-control a[href]", (link) => link.removeAttribute("href"));
 };
 
+// The current view is in sight in a narrow window, too.
+document.querySelector("header ul").scrollLeft = document.querySelector("header [aria-current]").offsetLeft;
+
 const operations = document.querySelector("#operations");
 let isNaming = false;
 new MutationObserver(() => {

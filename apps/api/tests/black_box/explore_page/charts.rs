@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::passing_on::{copied, size_of};
 use super::visit::{Visit, list, text};
 use crate::browser::Browser;
 use crate::demo::Demo;
@@ -88,7 +89,8 @@ async fn a_row_names_the_pick_or_the_bet_and_is_marked_from_the_readers_edge() {
             let value_shown = if is_taken { value_shown } else { format!("no bet ({value_shown} at best)") };
             assert!(shown.contains(&value_shown), "{shown} {game}");
             let line = number(&format!("{side}_point_spread"));
-            let line = if line == 0.0 { "PK".to_owned() } else { format!("{line:+}").replace('-', "\u{2212}") };
+            let line =
+                if line.abs() < f64::EPSILON { "PK".to_owned() } else { format!("{line:+}").replace('-', "\u{2212}") };
             let bold = list(&row[5]);
             assert_eq!(bold.len(), usize::from(is_taken), "{bold:?}");
             assert!(bold.iter().all(|side| text(side).ends_with(&format!(" {line}"))), "{bold:?} {line}");
@@ -189,15 +191,23 @@ async fn assert_calibration(visit: &mut Visit<'_>, demo: &Demo) {
     assert_eq!(list(&visit.text(".too-few")).len(), few);
 }
 
-/// Asserts that curves have every point of the API from the day on at which four weeks are over.
+/// Asserts that curves have every point of the API from the day on at which four weeks are over: those of 30 to 59 picks are pale,
+/// and those of fewer are left out.
 async fn assert_curves(visit: &mut Visit<'_>, demo: &Demo) {
     let rolling = demo.get("/api/v1/results/nhl/over_under/rolling").await;
-    for (model, values) in visit.marks("#figure-curves path.line", "model").into_iter().take(2) {
+    let number = |point: &Value, field: &str| point[field].as_u64().expect("a number");
+    for (model, values) in visit.marks("#figure-curves path.line:not([data-faded])", "model").into_iter().take(2) {
         let points = list(&rolling["seasons"][0]["models"][&model]);
-        let whole = points.iter().filter(|point| point["day"].as_u64().expect("a day") >= 27);
-        let served: Vec<_> = whole.map(|point| written(&point["win_pct"])).collect();
-        assert_eq!(values, served.join(" "), "{model}");
-        assert!(served.len() < points.len(), "the first four weeks are left out");
+        let whole: Vec<_> =
+            points.iter().filter(|point| number(point, "day") >= 27 && number(point, "games") >= 30).collect();
+        let of = |is_pale: bool| {
+            let served = whole.iter().filter(|point| (number(point, "games") < 60) == is_pale);
+            served.map(|point| written(&point["win_pct"])).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(values, of(false), "{model}");
+        let pale = visit.marks(&format!("#figure-curves path.line[data-faded][data-model={model}]"), "model");
+        assert_eq!(pale.first().map_or("", |(_, values)| values), of(true), "{model}");
+        assert!(whole.len() < points.len(), "the first four weeks are left out");
     }
 }
 
@@ -261,7 +271,8 @@ async fn the_last_days_of_a_league_are_those_of_its_status() {
         .map(|cell| (chrono::DateTime::parse_from_rfc3339(text(&cell[0])).expect("an instant"), text(&cell[1])))
         .collect();
     assert_eq!(drawn, changes);
-    let deadlines = visit.page.evaluate("[...document.querySelectorAll('#days-nba .deadline')].map(line => line.dataset.day)");
+    let deadlines =
+        visit.page.evaluate("[...document.querySelectorAll('#days-nba .deadline')].map(line => line.dataset.day)");
     assert_eq!(deadlines, last.iter().map(|day| day["date"].clone()).collect::<serde_json::Value>());
     let told = visit.page.evaluate("document.querySelector('#days-nba .row-figures').textContent");
     let expected = format!("{} of {} on time", history["days_on_time"], history["days_counted"]);
@@ -311,7 +322,7 @@ async fn every_figure_has_its_table_its_file_and_its_request() {
             let name = kept.join(format!("{view}-nba-won_on_points-{figure}.{format}"));
             let content = kept_file(&name).await;
             if format == "png" {
-                assert!(content.starts_with(b"\x89PNG") && content.len() > 5_000, "{view}: {} bytes", content.len());
+                assert_eq!(size_of(&content), (1200, 675), "{view}");
             } else {
                 let under = format!("document.querySelectorAll('#figure-{figure} .under tbody tr').length");
                 let rows = visit.page.evaluate(&under);
@@ -319,8 +330,8 @@ async fn every_figure_has_its_table_its_file_and_its_request() {
                 assert_eq!(json!(lines - 1), rows, "{view}");
             }
         }
-        let link = visit.page.evaluate(&format!("document.querySelector('#link-{figure}').hash"));
-        assert!(text(&link).contains(&format!("figure={figure}")), "{link}");
+        let link = copied(&mut visit.page, &format!("copy-link-{figure}")).await;
+        assert_eq!(link, json!(demo.0.url(&format!("/figure/{figure}/{view}/nba/won_on_points"))));
     }
     assert_eq!(visit.complaints(), Vec::<String>::new());
 }

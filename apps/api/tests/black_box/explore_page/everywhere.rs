@@ -91,7 +91,7 @@ async fn going_back_restores_the_place_on_the_page() {
 /// On a telephone, the menus are on one line, the first figure begins on the first screen, and no cell covers another.
 #[tokio::test]
 #[ignore = "a browser: `just slow`"]
-async fn a_telephone_shows_a_figure_on_the_first_screen_and_rows_as_cards() {
+async fn a_telephone_shows_a_figure_on_the_first_screen() {
     let Some(mut browser) = Browser::start() else { return };
     let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;

@@ -22,6 +22,9 @@ async fn a_wrong_key_is_reported_and_can_be_replaced() {
     visit.keep_picture("failure-wrong-key");
     assert_eq!(visit.text("#key strong"), json!(["The key was not accepted. "]));
     // Public data is displayed all the same.
+    visit.show("overview").await;
+    assert_eq!(visit.text("#failure"), json!([]));
+    assert!(!visit.marks("figure .mark", "game").is_empty(), "the public picture stays");
     visit.show("today/nfl/won_on_points").await;
     assert_eq!(visit.text("#failure h2"), json!(["This key is not accepted"]));
     assert!(visit.text(".slate .game-row .opener").as_array().expect("rows").len() > 5);

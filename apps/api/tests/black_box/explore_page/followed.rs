@@ -59,7 +59,7 @@ fn grade_of(side: Option<&str>, fields: &Fields, game: &Value) -> &'static str {
 
 /// Counts grades as the attributes of a printed record.
 fn record_of(grades: &[&str]) -> Value {
-    let number = |grade| grades.iter().filter(|found| **found == grade).count().to_string();
+    let number = |grade: &str| grades.iter().filter(|found| **found == grade).count().to_string();
     json!([number("won"), number("lost"), number("pushed")])
 }
 
@@ -152,6 +152,9 @@ async fn the_switch_between_picks_and_bets_goes_along_to_other_views() {
     visit.page.expect(shown, &json!("#/today/nba/won_on_points?of=bets")).await;
     assert_eq!(visit.page.evaluate("document.querySelector('main').dataset.of"), json!("bets"));
     assert_eq!(visit.page.evaluate("document.activeElement.id"), json!("of-bets"), "the focus stays");
+    let link = visit.page.evaluate("document.querySelector('.game-row .of-game a').hash");
+    let game = visit.page.evaluate("document.querySelector('.game-row').dataset.game");
+    assert_eq!(link, json!(format!("#/game/nba/{}?of=bets", text(&game))), "teams lead to the page of the game");
     visit.page.evaluate("document.querySelector('#view-results').click()");
     visit.page.expect(shown, &json!("#/results/nba/won_on_points?of=bets")).await;
     visit.page.evaluate("document.querySelector('#of-picks').click()");

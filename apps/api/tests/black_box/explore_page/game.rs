@@ -267,7 +267,7 @@ async fn an_opened_row_leads_to_its_game_which_keeps_market_and_model() {
     let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.show("today/nba/won_on_spread?model=XGB").await;
-    visit.page.evaluate("document.querySelector('.slate .rows .opener').click()");
+    visit.page.evaluate("document.querySelector('.slate .opener').click()");
     let link = "document.querySelector('.movement a[href^=\"#/game/nba/\"]')";
     let hash = visit.page.evaluate(&format!("{link}.hash"));
     assert!(text(&hash).ends_with("?model=XGB&market=won_on_spread"), "{hash}");

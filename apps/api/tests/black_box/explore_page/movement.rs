@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::charts::kept_file;
+use super::passing_on::copied;
 use super::visit::{Visit, list, text};
 use crate::application::clv::{Season, TUESDAY};
 use crate::application::histories::{AT_NOW, RAVENS, day, found, moved_start};
@@ -188,8 +189,8 @@ async fn a_movement_has_a_link_that_opens_its_game_and_a_picture() {
     visit.show(&format!("today/nba/won_on_points?figure={figure}")).await;
     visit.page.expect("document.querySelectorAll('.movement .plot').length", &json!(1)).await;
     visit.page.expect("scrollY > 100", &json!(true)).await;
-    let link = visit.page.evaluate(&format!("document.getElementById('link-{figure}').hash"));
-    assert_eq!(link, json!(format!("#/today/nba/won_on_points?figure={figure}")));
+    let link = copied(&mut visit.page, &format!("copy-link-{figure}")).await;
+    assert_eq!(link, json!(demo.0.url(&format!("/figure/{figure}/today/nba/won_on_points"))));
     visit.page.evaluate("document.querySelector('#search').focus()");
     visit.page.call("Input.insertText", &json!({ "text": "a" }));
     visit.page.expect("document.querySelectorAll('.movement .plot').length", &json!(1)).await;

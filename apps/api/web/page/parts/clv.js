@@ -158,7 +158,9 @@ function leftOutOf({ not_recorded_here: imported, not_started: coming, not_playe
 function drawingOf(address, league, { field, name, note, write }, models, source) {
   const enough = models.flatMap((model) => {
     const { picks, mean, low, high } = model[field] ?? {};
-    return (picks ?? 0) >= LEAST && typeof mean === "number" ? [{ model: model.model, value: mean, low, high }] : [];
+    return (picks ?? 0) >= LEAST && typeof mean === "number"
+      ? [{ model: model.model, value: mean, low, high, games: picks }]
+      : [];
   });
   if (enough.length === 0) {
     const most = Math.max(0, ...models.map((model) => model[field]?.picks ?? 0));
@@ -175,6 +177,7 @@ function drawingOf(address, league, { field, name, note, write }, models, source
     write,
     axis: (value) => write(value).replace(/\.0+(?!\d)/, ""),
     base: 0,
+    noun: "pick",
     league,
     address,
     ...source,
@@ -189,8 +192,8 @@ function drawingOf(address, league, { field, name, note, write }, models, source
 function measureTable({ field, name, write }, models, league) {
   const columns = [
     { head: "Model" },
-    { head: "Picks", number: true, hint: "The picks that the measure can be taken of." },
-    { head: "Mean", number: true, hint: "Small: the 95\u00a0% interval over dates, from 30 picks on." },
+    { head: "Picks", number: true, brief: true, hint: "The picks that the measure can be taken of." },
+    { head: "Mean", number: true, brief: true, hint: "Small: the 95\u00a0% interval over dates, from 30 picks on." },
     { head: "p", number: true, hint: "How likely a mean as far from zero is by luck alone." },
     { head: "Above zero", number: true, hint: "The share of these picks above zero." },
     { head: "Dates", number: true, hint: "The dates of their games; the games of a date count as one." },

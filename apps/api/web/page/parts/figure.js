@@ -9,7 +9,7 @@ import { callsButton, commands } from "./calls.js";
 import { copyPicture, copyText } from "./clipboard.js";
 import { csv } from "./csv.js";
 import { keepFile } from "./keep-file.js";
-import { readable } from "./readable.js";
+import { canBeRead, readable } from "./readable.js";
 import { pictureOf } from "./share-picture.js";
 import { table, valuesOf } from "./table.js";
 
@@ -30,7 +30,7 @@ import { table, valuesOf } from "./table.js";
  * @property {Call[]} calls
  * @property {ForecastGames} [split] The games of its season by the kind of their forecast.
  * @property {string} [season] Its season, unless it is that of the view.
- * @property {string} [of] What it counts, for its picture: `607 games`. Without it, the games of the season or the rows.
+ * @property {string} [of] What it counts, for its picture: `607 games`. Without it, the games that are drawn, or those of the season.
  * @property {string} [class]
  */
 
@@ -63,7 +63,7 @@ export function figure(content) {
  * @returns {part is Element}
  */
 function hasMarks(part) {
-  return part instanceof Element && !part.matches(".readable") && part.querySelector("svg title") !== null;
+  return part instanceof Element && !part.matches(".readable") && canBeRead(part);
 }
 
 /**
@@ -124,25 +124,39 @@ function under(made, content) {
  * @param {HTMLElement} made
  * @param {Figure} content
  */
-async function picture(made, { title, address, calls, numbers, split, season, of }) {
+async function picture(made, { title, address, calls, split, season, of }) {
   const asked = new Set(calls.map(({ path }) => path?.sport));
   const sports = LEAGUES.filter((sport) => asked.has(sport));
   const heads = await Promise.all(sports.map(async (sport) => ({ sport, head: await headOf(sport) })));
-  const known = heads.filter(({ head }) => head !== "");
+  const found = heads.filter(({ head }) => head !== "");
   const isOne = sports.length === 1;
   const games = split && split.recorded + split.imported + split.walk_forward;
   const reading = made.querySelector(".reading")?.textContent ?? "";
   const leagues = sports.map((sport) => (isOne ? LEAGUE_NAMES[sport] : sport.toUpperCase())).join(", ");
   const market = isOne && calls.some(({ path }) => path?.model_type) && MARKET_NAMES[address.market];
   const drawn = new Set([...made.querySelectorAll("[data-game]")].map((mark) => mark.getAttribute("data-game"))).size;
-  const number = of ?? (games || drawn ? counted(games || drawn, "game") : counted(numbers().rows.length, "row"));
-  const facts = [leagues, market, season ?? document.querySelector("main")?.dataset.season, number];
+  const number = of ?? (games || drawn ? counted(games || drawn, "game") : "");
+  const known = season ?? document.querySelector("main")?.dataset.season ?? (await seasonOf(address, sports));
+  const facts = [leagues, market, known, number];
   return pictureOf(made, {
     title,
     subtitle: reading,
     facts: facts.flatMap((fact) => fact || []),
-    head: known.map(({ sport, head }) => (isOne ? head : `${sport} ${head}`)).join(" "),
+    head: found.map(({ sport, head }) => (isOne ? head : `${sport} ${head}`)).join(" "),
   });
+}
+
+/**
+ * Returns the season that a single league is in; nothing if that is not open.
+ * @param {Address} address
+ * @param {import("../words.js").League[]} sports
+ */
+async function seasonOf({ market: model_type }, sports) {
+  const [sport] = sports;
+  const path = { sport, model_type };
+  const asked = "/api/v1/results/{sport}/{model_type}/seasons";
+  const found = sports.length === 1 ? await getIfThere(asked, { path }).catch(() => null) : null;
+  return found?.current_season;
 }
 
 /**

@@ -1,7 +1,8 @@
 // Rates of models as dots with their intervals, against a break-even and the market.
 
 import { element } from "../dom.js";
-import { count, interval } from "../format.js";
+import { count, counted, interval } from "../format.js";
+import { capitalised } from "../words.js";
 import { figure } from "./figure.js";
 import { mark, named, sample, span, upright } from "./marks.js";
 import { rowChart } from "./row-chart.js";
@@ -19,6 +20,7 @@ import { placeOn, roundRange, roundValues, svg } from "./svg.js";
  * @property {Maybe} low
  * @property {Maybe} high
  * @property {Maybe} [reference] What the rate has to exceed.
+ * @property {number} [games] What the rate is of; its mark is the larger, the more.
  */
 /**
  * @typedef {object} Content
@@ -30,6 +32,7 @@ import { placeOn, roundRange, roundValues, svg } from "./svg.js";
  * @property {(value: number) => string} axis
  * @property {number} base The neutral value.
  * @property {string} [referenceName]
+ * @property {string} [noun] What a rate counts, if not games.
  * @property {Models} league
  * @property {Address} address
  * @property {Call[]} calls
@@ -37,13 +40,28 @@ import { placeOn, roundRange, roundValues, svg } from "./svg.js";
  */
 
 /** @param {Content} content */
-export function intervals({ id, title, note, rates, write, axis, base, referenceName, league, address, calls, split }) {
+export function intervals(content) {
+  const {
+    id,
+    title,
+    note,
+    rates,
+    write,
+    axis,
+    base,
+    referenceName,
+    noun = "game",
+    league,
+    address,
+    calls,
+    split,
+  } = content;
   const values = rates.flatMap(({ value, low, high, reference }) => [value, low, high, reference]);
   const range = roundRange([...values.filter((value) => typeof value === "number"), base], 4);
   const place = placeOn(range);
   const market = rates.find(({ model }) => model === "IMPLIED");
   const rows = rates.map((rate) => {
-    const { model, value, low, high, reference } = rate;
+    const { model, value, low, high, reference, games } = rate;
     const tone = league.tone(model);
     const hasInterval = typeof low === "number" && typeof high === "number";
     const marks = [
@@ -51,12 +69,12 @@ export function intervals({ id, title, note, rates, write, axis, base, reference
       hasInterval &&
         span(place(low), place(high), "interval", { "data-model": model, "data-low": low, "data-high": high }),
       typeof reference === "number" && referenceMark(place(reference), { value: reference, model }),
-      mark(model === "IMPLIED" ? "book" : "model", place(value), { value, model }, tone),
+      mark(model === "IMPLIED" ? "book" : "model", place(value), { value, model, games }, tone),
     ];
     const words = hasInterval ? interval(low, high, write) : "";
     return {
       id: `${id}-${model}`,
-      name: [league.label(model)],
+      name: [league.label(model), games === undefined ? null : element("small", {}, counted(games, noun))],
       marks: marks.filter((drawn) => drawn instanceof SVGElement),
       label: [`${model} ${write(value)}`, words, reference ? `${referenceName} ${write(reference)}` : ""]
         .filter(Boolean)
@@ -76,7 +94,7 @@ export function intervals({ id, title, note, rates, write, axis, base, reference
     drawing: shortened(
       rowChart(title, { range, base, ticks: roundValues(range, 4).map((at) => ({ at, text: axis(at) })) }, rows),
     ),
-    numbers: () => numbersOf(id, title, rates, write, referenceName),
+    numbers: () => numbersOf(id, title, rates, write, referenceName, noun),
     address,
     calls,
     split,
@@ -130,13 +148,21 @@ function referenceSample() {
  * @param {string} title
  * @param {Rate[]} rates
  * @param {Content["write"]} write
- * @param {string} [referenceName]
+ * @param {string | undefined} referenceName
+ * @param {string} noun
  */
-function numbersOf(id, title, rates, write, referenceName) {
-  const heads = ["Rate", "95\u00a0% from", "to", ...(referenceName ? [referenceName] : [])];
-  const rows = rates.map(({ model, value, low, high, reference }) => {
+function numbersOf(id, title, rates, write, referenceName, noun) {
+  const isCounted = rates.some(({ games }) => games !== undefined);
+  const counts = isCounted ? [`${capitalised(noun)}s`] : [];
+  const heads = ["Rate", "95\u00a0% from", "to", ...(referenceName ? [referenceName] : []), ...counts];
+  const rows = rates.map(({ model, value, low, high, reference, games }) => {
     const figures = [value, low, high, ...(referenceName ? [reference] : [])];
-    return { id: `${id}-row-${model}`, cells: [model, ...figures.map(write)], values: [model, ...figures] };
+    const of = isCounted ? [games ?? null] : [];
+    return {
+      id: `${id}-row-${model}`,
+      cells: [model, ...figures.map(write), ...of.map(count)],
+      values: [model, ...figures, ...of],
+    };
   });
   const columns = [{ head: "Model" }, ...heads.map((head) => ({ head, number: true }))];
   return { caption: `${title}, as numbers`, columns, rows };

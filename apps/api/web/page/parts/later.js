@@ -1,6 +1,6 @@
 // A part of a view that is requested by itself, and does not delay the rest of the view.
 
-import { element, replace } from "../dom.js";
+import { element, figureNamed, replace } from "../dom.js";
 import { isPassing, retryLater, trouble } from "./failure.js";
 
 /** @import { Address } from "../address.js" */
@@ -54,7 +54,7 @@ export function later({ address, signal }, ask, show, former) {
  */
 function seek({ options }, place) {
   const figure = options.get("figure");
-  const found = figure && document.getElementById(`figure-${figure}`);
+  const found = figure && figureNamed(figure);
   if (found && place.contains(found) && scrollY === 0) {
     found.scrollIntoView();
   }

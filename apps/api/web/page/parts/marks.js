@@ -10,6 +10,7 @@ import { svg } from "./svg.js";
  * @property {number | null | undefined} value
  * @property {string} [game]
  * @property {string} [model]
+ * @property {number} [games] The games that it stands for: of more, the mark of a model is larger.
  */
 
 /** The outlines around the place of a mark. */
@@ -22,8 +23,19 @@ const OUTLINES = {
  * Returns the attributes that name a mark's figure.
  * @param {Figure} figure
  */
-export function named({ value, game, model }) {
-  return { "data-value": value, "data-game": game, "data-model": model };
+export function named({ value, game, model, games }) {
+  return {
+    "data-value": value,
+    "data-game": game,
+    "data-model": model,
+    ...(games !== undefined && { "data-games": games }),
+  };
+}
+
+/** The radius of a model's mark by its games: from 4 for 30 of them to 9 for 3,000. @param {number} games */
+function radius(games) {
+  const size = 4 + 2.5 * Math.log10(Math.max(1, games / 30));
+  return Math.round(Math.min(9, size) * 10) / 10;
 }
 
 /**
@@ -36,7 +48,8 @@ export function named({ value, game, model }) {
 export function mark(kind, place, figure, tone) {
   const common = { class: `mark ${kind}`, ...named(figure) };
   if (kind === "model") {
-    return svg("circle", { ...common, cx: `${place}%`, cy: "50%", r: 6, fill: tone && `var(--tone-${tone.tone})` });
+    const r = figure.games === undefined ? 6 : radius(figure.games);
+    return svg("circle", { ...common, cx: `${place}%`, cy: "50%", r, fill: tone && `var(--tone-${tone.tone})` });
   }
   const outline = svg("path", { ...common, d: OUTLINES[kind] });
   return svg("svg", { x: `${place}%`, y: "50%", overflow: "visible", class: "at" }, outline);

@@ -14,21 +14,41 @@ export function onPointer(plot, read) {
   }
 }
 
+/** What can be read: a mark with a title, and the row of a chart, which has its marks in words. */
+const READ = "svg title, svg.track[aria-label]";
+
+/** Returns whether a part of a figure has something to read. @param {Element} part */
+export function canBeRead(part) {
+  return part.querySelector(READ) !== null;
+}
+
+/** Returns the marks of a drawing; rows whose marks have titles are no marks. @param {Element} drawing */
+function marksOf(drawing) {
+  return [...drawing.querySelectorAll(READ)].flatMap((found) => {
+    if (found.matches(".track")) {
+      return found.querySelector("title") ? [] : found;
+    }
+    return found.parentNode instanceof Element ? found.parentNode : [];
+  });
+}
+
+/** Returns the words of a mark. @param {Element | undefined} mark */
+function wordsOf(mark) {
+  return mark?.querySelector("title")?.textContent ?? mark?.getAttribute("aria-label") ?? "";
+}
+
 /** A finger is this many pixels off its mark, or nearer. */
 const NEAR = 40;
 
 /**
- * Makes the marks of a drawing readable: those with a `title`, in their order.
+ * Makes the marks of a drawing readable, in their order.
  * @param {string} name What the drawing shows.
  * @param {Element} drawing
  * @param {{ along?: boolean }} [options] True if a mark is meant at any height of its place along the axis.
  */
 export function readable(name, drawing, { along = false } = {}) {
   const output = element("output", { class: "at" });
-  const marks = () =>
-    [...drawing.querySelectorAll("title")].flatMap(({ parentNode }) =>
-      parentNode instanceof Element ? parentNode : [],
-    );
+  const marks = () => marksOf(drawing);
   /** @type {Element | undefined} */
   let shown;
   const show = (/** @type {Element | undefined} */ mark) => {
@@ -36,7 +56,7 @@ export function readable(name, drawing, { along = false } = {}) {
       shown?.classList.remove("read");
       mark?.classList.add("read");
       shown = mark;
-      output.textContent = mark?.querySelector("title")?.textContent ?? "";
+      output.textContent = wordsOf(mark);
     }
   };
   onPointer(drawing, ({ clientX, clientY }) => {

@@ -154,8 +154,10 @@ export function circles(address, calibration, model, tone, event) {
     bins.map((bin) => circle(bin, scores, tone)),
   );
   return figure({
-    id: "circles",
+    id: "reliability",
     title,
+    season: calibration.season,
+    of: counted(scores.games, "game"),
     note: `How often ${event}, by ${modelName(model)}'s forecast ${scoredForecasts(source)}, ${calibration.season}. On the dashed line forecasts are right; larger circles have more games, pale ones few.`,
     drawing: [element("div", { class: "plot-area square" }, plot)],
     numbers: () => ({

@@ -5,8 +5,17 @@ import { outcomeOf } from "../forecasts.js";
 import { day, gain, instant, share, start } from "../format.js";
 import { entryOf } from "../models.js";
 import { sideName } from "../slate.js";
-import { gameAddress } from "../teams.js";
-import { MARKETS, POSTED, forecastSource, matchup, modelName, plainly, probabilitySource, ungraded } from "../words.js";
+import {
+  MARKETS,
+  OPENERS,
+  POSTED,
+  forecastSource,
+  matchup,
+  modelName,
+  plainly,
+  probabilitySource,
+  ungraded,
+} from "../words.js";
 import { hitMark } from "./hit.js";
 import { movementId, movements } from "./movement.js";
 import { proofOf } from "./proof.js";
@@ -61,11 +70,6 @@ export function resultTable(place, season, entries, shown) {
       element(
         "div",
         {},
-        element(
-          "p",
-          {},
-          element("a", { href: gameAddress(place.address.league, game.game_id) }, "The page of this game"),
-        ),
         detail(game, shown, market, movement),
         proofOf(place.address.league, market, {
           id: game.game_id,
@@ -231,7 +235,7 @@ function detail(game, { league, models }, market, movement) {
       modelTable(name, Object.fromEntries(given.map((column) => [column, game[column]])), league, market),
       table({
         caption: `${name}: lines and prices`,
-        columns: [{ head: "Line" }, { head: "Opened", number }, { head: "Last before the start", number }],
+        columns: [{ head: "Line" }, { ...OPENERS.opened, number }, { head: "Last before the start", number }],
         rows: lines,
       }),
       table({

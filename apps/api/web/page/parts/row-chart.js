@@ -3,7 +3,6 @@
 import { element } from "../dom.js";
 import { upright } from "./marks.js";
 import { placeOn, svg } from "./svg.js";
-import { opener } from "./table.js";
 
 /** @import { Child } from "../dom.js" */
 /** @import { Tick } from "./svg.js" */
@@ -20,9 +19,6 @@ import { opener } from "./table.js";
  * @property {SVGElement[]} marks
  * @property {string} label The marks in words.
  * @property {Child[]} figures
- * @property {boolean} [marked]
- * @property {string} [group] The heading that the row is under.
- * @property {() => Node} [detail] The content of the opened row.
  */
 
 /**
@@ -31,10 +27,7 @@ import { opener } from "./table.js";
  * @param {ChartRow[]} rows
  */
 export function rowChart(name, axis, rows) {
-  const items = rows.flatMap((row, index) => {
-    const begins = row.group !== undefined && row.group !== rows[index - 1]?.group;
-    return [begins && element("li", { class: "group" }, row.group), rowOf(row, axis)];
-  });
+  const items = rows.map((row) => rowOf(row, axis));
   return element("ol", { class: "rows", "aria-label": name }, axisRow(axis), items);
 }
 
@@ -53,18 +46,15 @@ function axisRow({ range, ticks }) {
  * @param {ChartRow} row
  * @param {Axis} axis
  */
-function rowOf({ id, name, marks, label, figures, marked, detail }, { range, ticks, base }) {
+function rowOf({ id, name, marks, label, figures }, { range, ticks, base }) {
   const place = placeOn(range);
   const grid = ticks.map(({ at }) => upright(place(at), at === base ? "base" : "grid"));
   const track = svg("svg", { class: "track", role: "img", "aria-label": label }, grid, marks);
-  const opened = element("div", { id: `${id}-more`, class: "row-detail", hidden: true });
-  const head = detail ? opener(id, opened, name, () => opened.replaceChildren(detail())) : name;
   return element(
     "li",
-    { class: marked ? "row marked" : "row", id },
-    element("div", { class: "row-name" }, head),
+    { class: "row", id },
+    element("div", { class: "row-name" }, name),
     track,
     element("div", { class: "row-figures" }, figures),
-    detail ? opened : null,
   );
 }

@@ -16,6 +16,7 @@ const COLUMNS = [
   {
     head: "Brier score",
     number: true,
+    brief: true,
     hint: "The mean squared difference of probabilities from what happened: less is better. One half for every game scores 0.25.",
   },
   { head: "Market's", number: true, hint: "The Brier score of the market, over the games with both." },
@@ -34,7 +35,7 @@ const COLUMNS = [
     number: true,
     hint: "How likely a difference as large is by luck alone, corrected (after Holm) for how many models are asked about.",
   },
-  { head: "Verdict", line: true },
+  { head: "Verdict", line: true, brief: true },
 ];
 
 /** @type {Column} */

@@ -24,8 +24,16 @@ const FOOT = 58;
 /** The width of the words beside a drawing that is about as wide as high. */
 const ASIDE = 430;
 
-/** The scales at which a drawing is laid out, the first one that fits. */
-const SCALES = [1.5, 1.3, 1.15, 1];
+/** The scales at which a drawing is laid out, the first one that fits. A plot fits the first of its own. */
+const SCALES = [1.75, 1.5, 1.3, 1.15, 1];
+const SCALES_OF_PLOTS = SCALES.slice(1);
+
+/** The sizes of a title and its most lines, above a drawing and beside one: the first one at which all of it is there. */
+const TITLES = [
+  { size: 34, above: 2, aside: 5 },
+  { size: 28, above: 2, aside: 6 },
+  { size: 23, above: 2, aside: 9 },
+];
 
 /** The most rows of a picture. */
 const MOST_ROWS = 12;
@@ -75,9 +83,9 @@ function colour(token) {
  */
 function shortened(figure, facts) {
   const left = /** @type {HTMLElement} */ (figure.cloneNode(true));
-  const rows = [...left.querySelectorAll(".rows > .row:not(.axis)")];
+  const rows = [...left.querySelectorAll(".rows > .row:not(.axis), .games > .game-row")];
   rows.slice(MOST_ROWS).forEach((row) => row.remove());
-  left.querySelectorAll(".rows > .group:last-child").forEach((group) => group.remove());
+  left.querySelectorAll(".game-more, .show-all").forEach((part) => part.remove());
   return rows.length > MOST_ROWS
     ? { left, facts: [...facts, `the first ${MOST_ROWS} of ${rows.length} rows`] }
     : { left, facts };
@@ -91,27 +99,30 @@ function shortened(figure, facts) {
  */
 function headOf({ title, subtitle, facts }, width, isAside) {
   const font = getComputedStyle(document.body).fontFamily;
-  const isSimulated = !byId("simulated").hidden;
-  /** @type {[string, number, number, string, number, number][]} Text, size, weight, colour, most lines, room above. */
+  // Beside the title is the chip that says that the data is simulated.
+  const besideChip = width - (!isAside && !byId("simulated").hidden ? 190 : 0);
+  const lines = (/** @type {number} */ size) => wrapped(title, `700 ${size}px ${font}`, besideChip).length;
+  const side = isAside ? "aside" : "above";
+  const fitting = TITLES.find(({ size, [side]: most }) => lines(size) <= most) ?? TITLES[TITLES.length - 1];
+  /** @type {[string, number, number, string, number, number, number][]} Text, size, weight, colour, most lines, width, room. */
   const blocks = [
-    [title, 34, 700, colour("ink"), isAside ? 5 : 2, 0],
-    [subtitle, 19, 400, colour("muted"), isAside ? 9 : 2, 8],
-    [facts.join(" · "), 20, 600, colour("ink"), isAside ? 4 : 1, 10],
+    [title, fitting.size, 700, colour("ink"), fitting[side], besideChip, 0],
+    [subtitle, 19, 400, colour("muted"), isAside ? 9 : 2, width, 8],
+    [facts.join(" · "), 20, 600, colour("ink"), isAside ? 4 : 1, width, 10],
   ];
   let y = EDGE;
   /** @type {SVGElement[]} */
   const texts = [];
-  for (const [text, size, weight, fill, most, room] of blocks) {
-    // The first line leaves room for the chip in the corner.
-    const lines = text
-      ? wrapped(text, `${weight} ${size}px ${font}`, width - (size === 34 && isSimulated && !isAside ? 190 : 0))
-      : [];
-    y += lines.length > 0 ? room : 0;
-    lines.slice(0, most).forEach((line, index) => {
-      const isCut = index === most - 1 && lines.length > most;
+  for (const [text, height, weight, fill, limit, room, above] of blocks) {
+    const all = text ? wrapped(text, `${weight} ${height}px ${font}`, room) : [];
+    y += all.length > 0 ? above : 0;
+    all.slice(0, limit).forEach((line, index) => {
+      const isCut = index === limit - 1 && all.length > limit;
       const written = isCut ? `${line.trimEnd()} …` : line.trimEnd();
-      texts.push(svg("text", { x: EDGE, y: y + size * 0.85, fill, "font-size": size, "font-weight": weight }, written));
-      y += size * 1.22;
+      texts.push(
+        svg("text", { x: EDGE, y: y + height * 0.85, fill, "font-size": height, "font-weight": weight }, written),
+      );
+      y += height * 1.22;
     });
   }
   return { texts, bottom: y };
@@ -185,7 +196,8 @@ async function drawnIn(figure, box) {
     await styled(page);
     page.documentElement.className = "picture";
     page.body.append(figure);
-    const scale = SCALES.find((tried) => fits(frame, figure, box, tried)) ?? 1;
+    const scales = figure.querySelector(".plot") ? SCALES_OF_PLOTS : SCALES;
+    const scale = scales.find((tried) => fits(frame, figure, box, tried)) ?? 1;
     const { width, height } = figure.getBoundingClientRect();
     const fitted = Math.min(scale, box.width / width, box.height / height);
     const x = box.x + (box.width - width * fitted) / 2;

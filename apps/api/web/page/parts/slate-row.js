@@ -1,10 +1,11 @@
 // The rows of a slate: a game each, on one axis, with the side that is taken of it and its figures.
 
+import { toGame } from "../address.js";
 import { hasStarted } from "../clock.js";
 import { append, element } from "../dom.js";
 import { gain, points, price, share, shortDay, start } from "../format.js";
+import { entryOf } from "../models.js";
 import { book } from "../slate.js";
-import { gameAddress } from "../teams.js";
 import { dumbbell, inWords } from "./dumbbell.js";
 import { upright } from "./marks.js";
 import { gameId } from "./slate-table.js";
@@ -150,7 +151,7 @@ function teamsOf({ id, teams: { away, home } }, { address, slate: { teams } }) {
     const [short, name] = [teams.abbreviation(team), teams.short(team)];
     return element("span", { class: "team" }, short && element("small", {}, short), short && " ", name);
   };
-  return element("a", { href: gameAddress(address.league, id) }, named(away), " at ", named(home));
+  return element("a", { href: toGame(address, id) }, named(away), " at ", named(home));
 }
 
 /**
@@ -166,7 +167,7 @@ function trackOf(game, { isPositive, name }, { model, league }, axis) {
     model,
     tone: league.tone(model),
     isPositive,
-    forecast: game.models[model],
+    forecast: entryOf(game.models, model),
     book: book(game),
     exchange: game.compared?.kalshi_home,
   };

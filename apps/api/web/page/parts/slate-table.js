@@ -5,7 +5,7 @@ import { element } from "../dom.js";
 import { day, gain, share, start } from "../format.js";
 import { entryOf } from "../models.js";
 import { EXPECTED_VALUES, book, hasExpected, identity, standOf } from "../slate.js";
-import { MARKET_NAMES, POSTED, modelName, sides } from "../words.js";
+import { MARKET_NAMES, OPENERS, POSTED, modelName, sides } from "../words.js";
 import { table } from "./table.js";
 
 /** @import { Of } from "../followed.js" */
@@ -154,10 +154,14 @@ export function lineTable(game, market, isPast) {
       ...(posted ? [write(posted[field])] : []),
     ],
   }));
-  const moments = ["Opened", "With the forecast", ...(posted ? [isPast ? "Posted then" : "Posted now"] : [])];
+  const moments = ["With the forecast", ...(posted ? [isPast ? "Posted then" : "Posted now"] : [])];
   return table({
     caption: `${name}: lines and prices`,
-    columns: [{ head: "Line" }, ...moments.map((head) => ({ head, number: true }))],
+    columns: [
+      { head: "Line" },
+      { ...OPENERS.opened, number: true },
+      ...moments.map((head) => ({ head, number: true })),
+    ],
     rows: lines,
   });
 }

@@ -71,6 +71,7 @@ export function rates({ address, league, season, of, summaries, split }) {
     league,
     address,
     split,
+    noun: of === "picks" ? "pick" : "bet",
     calls: [
       {
         template: /** @type {const} */ ("/api/v1/summary/{sport}/{model_type}"),
@@ -91,8 +92,8 @@ export function rates({ address, league, season, of, summaries, split }) {
         id: "returns",
         title: returnsFound(models, of),
         note: `Return of one unit on ${what} at its recorded price in ${season}, in percent of the stakes, with its 95\u00a0% interval. Above zero, stakes grew.${market}`,
-        rates: ordered.flatMap(({ model, record: { roi: value, roi_low: low, roi_high: high } }) =>
-          typeof value === "number" ? [{ model, value, low, high }] : [],
+        rates: ordered.flatMap(({ model, record: { roi: value, roi_low: low, roi_high: high, staked } }) =>
+          typeof value === "number" ? [{ model, value, low, high, games: staked }] : [],
         ),
         write: gain,
         axis: (value) => gain(value).replace(/\.0/, ""),
@@ -106,7 +107,7 @@ export function rates({ address, league, season, of, summaries, split }) {
         rates: ordered.flatMap(({ model, record }) => {
           const { wilson_low: low, wilson_high: high, break_even: reference } = record;
           const value = rateOf(record);
-          return value === null ? [] : [{ model, value, low, high, reference }];
+          return value === null ? [] : [{ model, value, low, high, reference, games: decidedOf(record) }];
         }),
         write: share,
         axis: roughShare,

@@ -78,6 +78,8 @@ export function weeks({ address, rolling, season, model, league }) {
     id: "weeks",
     title: `${name}'s picks were ahead of the book’s favourite after ${ahead} of ${counted(compared.length, "week")}`,
     note: `Percent of the picks that won over the four weeks up to each week's last game, ${season}. Full: ahead. Pale: fewer than ${ENOUGH} games; fewer than ${LEAST} are not drawn.`,
+    season,
+    of: counted(all.length, "week"),
     drawing: [rowChart(`The weeks of ${season}`, { range: [0, all.length], ticks }, rows)],
     numbers: () => ({
       caption: `Four weeks up to each week of ${season}`,

@@ -26,6 +26,7 @@ import { publicRecord } from "../site.js";
 import {
   LEAGUE_NAMES,
   POSITIVE_EVENTS,
+  OPENERS,
   POSTED,
   capitalised,
   forecastSource,
@@ -269,10 +270,10 @@ function linesOf({ market }, game, last) {
     odds?.lines.find(({ mark: of }) => of?.startsWith("first"))
   );
   const moments = [
-    { head: "Opened", of: standing?.lines, isOpener: true },
-    ...(firstLine ? [{ head: "First here", of: firstLine, isOpener: false }] : []),
-    ...(standing ? [{ head: standingName(game), of: standing.lines, isOpener: false }] : []),
-    ...(last ? [{ head: lastName(game), of: last, isOpener: false }] : []),
+    { column: OPENERS.opened, of: standing?.lines, isOpener: true },
+    ...(firstLine ? [{ column: OPENERS.first, of: firstLine, isOpener: false }] : []),
+    ...(standing ? [{ column: { head: standingName(game) }, of: standing.lines, isOpener: false }] : []),
+    ...(last ? [{ column: { head: lastName(game) }, of: last, isOpener: false }] : []),
   ];
   const isEnd = (/** @type {number} */ index) => index === 0 || index === moments.length - 1;
   const rows = POSTED[market].map(({ name, field, opener, write: written }) => {
@@ -290,7 +291,7 @@ function linesOf({ market }, game, last) {
     // A narrow window has the ends of the course beside the name.
     columns: [
       { head: "Line" },
-      ...moments.map(({ head }, index) => ({ head, number: true, ...(isEnd(index) && { brief: true }) })),
+      ...moments.map(({ column }, index) => ({ ...column, number: true, ...(isEnd(index) && { brief: true }) })),
     ],
     rows,
   });

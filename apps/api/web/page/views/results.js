@@ -136,7 +136,7 @@ function seasonSoFar(summary, model, of, beside) {
   if (!entry || !found) {
     return null;
   }
-  const name = element("strong", {}, `${modelName(model)}: ${of} of ${summary?.season}`);
+  const name = element("strong", {}, `${modelName(model)}'s ${of} in ${summary?.season}`);
   if (gamesOf(found) === 0) {
     return element("p", { class: "so-far", id: "so-far" }, name, ": none yet.");
   }
@@ -152,7 +152,7 @@ function seasonSoFar(summary, model, of, beside) {
     "p",
     { class: "so-far", id: "so-far" },
     name,
-    " ",
+    ": ",
     printedRecord(model, found),
     rate,
     `; breaks even at ${share(even)} won. Return ${gain(roi)} of ${counted(staked, "unit")}`,

@@ -191,8 +191,8 @@ function leaderboardColumns(isRecorded) {
     { head: "Signal" },
     { head: isRecorded ? "W-L-P" : "W-L", number: true },
     { head: "Won %", number: true },
-    { head: "ROI", number: true, hint: "Profit for each unit staked; small: its 95\u00a0% interval." },
-    { head: "Bets", number: true },
+    { head: "ROI", number: true, brief: true, hint: "Profit for each unit staked; small: its 95\u00a0% interval." },
+    { head: "Bets", number: true, brief: true },
     ...(isRecorded
       ? [
           { head: "Staked", number: true },
@@ -265,8 +265,8 @@ function betsOf({ strategy, rows, excluded_rows: excluded }, market) {
     { head: "Side" },
     ...line,
     { head: "Price", number },
-    { head: "Outcome" },
-    { head: "Units", number },
+    { head: "Outcome", brief: true },
+    { head: "Units", number, brief: true },
     { head: "Total", number },
   ];
   const missing = excluded.map((row, index) => ({

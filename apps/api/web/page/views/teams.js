@@ -32,9 +32,9 @@ export async function show({ address, signal, ofSeason }) {
     { head: "Games", number: true },
     { head: "Won", number: true },
     { head: "Lost", number: true },
-    { head: "Won %", number: true },
+    { head: "Won %", number: true, brief: true },
     { head: `Last ${form.last_n}, newest right` },
-    { head: "Streak", number: true },
+    { head: "Streak", number: true, brief: true },
     { head: "Next game" },
   ];
   const rows = form.teams.map((team) => ({

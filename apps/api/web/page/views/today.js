@@ -104,7 +104,7 @@ function boardOf({ address, signal, again, offer }, slate, status, releases) {
   offer(
     models.length > 0 && modelPicker(address, league, models, model),
     followSwitch(address),
-    filtersButton(filters),
+    filters.childElementCount > 0 && filtersButton(filters),
   );
   const place = isFree ? "The free slate" : undefined;
   const empty = isFree
