@@ -7,7 +7,7 @@ import { byId, element, figureNamed, replace } from "./dom.js";
 import { isEmbed, showEmbed } from "./embed.js";
 import { enter } from "./entry.js";
 import { ofOf } from "./followed.js";
-import { key, onChange, onRefusal } from "./key.js";
+import { hasKey, key, onChange, onRefusal } from "./key.js";
 import { entryOf } from "./models.js";
 import { failure, isPassing, retryLater } from "./parts/failure.js";
 import { keyForm, keyNeeded } from "./parts/key-form.js";
@@ -16,7 +16,7 @@ import { leaguePicker, marketPicker } from "./parts/pickers.js";
 import { fadeEnds, showCurrent } from "./parts/tabs.js";
 import { whatAKeyAdds } from "./parts/what-a-key-adds.js";
 import { keepPlace, placeOf } from "./scroll.js";
-import { publicRecord, publishedLeagues, site } from "./site.js";
+import { openLeagues, publicRecord, publishedLeagues, site } from "./site.js";
 import * as account from "./views/account.js";
 import * as freshness from "./views/freshness.js";
 import * as game from "./views/game.js";
@@ -270,5 +270,9 @@ showKey();
 // If the server does not answer, the view reports it.
 const unneeded = () => {};
 void showServer().catch(unneeded);
+if (!hasKey()) {
+  // The first view needs them; here they are on the way with the time.
+  void openLeagues();
+}
 await synchronize().catch(unneeded);
 await show();

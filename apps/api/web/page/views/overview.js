@@ -26,6 +26,9 @@ export const follows = true;
 
 const RENEWED = 60_000;
 
+/** The figures of every league, by their ids. */
+const OF_ALL = ["night", "values-everywhere"];
+
 /** @param {Context} context */
 export async function show(context) {
   const { address, leagues, signal } = context;
@@ -46,13 +49,14 @@ export async function show(context) {
   const ask = () => Promise.all(leagues.map((sport) => dayOf(sport, signal)));
   const display = (/** @type {Awaited<ReturnType<typeof ask>>} */ days) => everywhere(address, days, of, contact);
   const more = leagues.length > 1 ? "Last night, every league" : "Last night";
-  const rest = isOpen ? whenSeen(context, `Show ${more.toLowerCase()}`, ask, display) : later(context, ask, display);
+  const isWanted = !isOpen || OF_ALL.includes(address.options.get("figure") ?? "");
+  const rest = isWanted ? later(context, ask, display) : whenSeen(context, `Show ${more.toLowerCase()}`, ask, display);
   const added = isOpen && (await forVisitors(context, contact));
   return [
     bar(context),
     ...chapters(address, [
       { id: "front", name: "The season and today", figures: [], content: [front, added] },
-      { id: "leagues", name: more, figures: ["night", "values-everywhere"], content: [rest] },
+      { id: "leagues", name: more, figures: OF_ALL, content: [rest] },
     ]),
   ];
 }
