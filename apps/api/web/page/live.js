@@ -8,8 +8,11 @@ import { ROOT } from "./api.js";
 /**
  * @typedef {object} Listener
  * @property {(release: LiveRelease) => void} [onRelease]
- * @property {() => void} [onStatus] A status changed, or the stream began anew after a gap.
+ * @property {() => void} [onStatus] A status may have changed.
  */
+
+/** The milliseconds that a view is looked at before it opens a stream, of which an address has few. */
+const SETTLED = 3_000;
 
 /**
  * Follows leagues until the view is left. A server or a proxy without the stream leaves the view to its requests at an
@@ -19,14 +22,17 @@ import { ROOT } from "./api.js";
  * @param {Listener} listener
  */
 export function follow(leagues, signal, { onRelease, onStatus }) {
-  if (signal.aborted || leagues.length === 0) {
-    return;
+  const open = () => {
+    const address = new URL("api/v1/stream", ROOT);
+    address.searchParams.set("sport", leagues.join());
+    const stream = new EventSource(address);
+    stream.addEventListener("release", ({ data }) => onRelease?.(JSON.parse(data)));
+    // What changed before the stream was there is asked for at its beginning.
+    ["hello", "status", "reset"].forEach((event) => stream.addEventListener(event, () => onStatus?.()));
+    signal.addEventListener("abort", () => stream.close());
+  };
+  if (!signal.aborted && leagues.length > 0) {
+    const timer = setTimeout(open, SETTLED);
+    signal.addEventListener("abort", () => clearTimeout(timer));
   }
-  const address = new URL("api/v1/stream", ROOT);
-  address.searchParams.set("sport", leagues.join());
-  const stream = new EventSource(address);
-  stream.addEventListener("release", ({ data }) => onRelease?.(JSON.parse(data)));
-  stream.addEventListener("status", () => onStatus?.());
-  stream.addEventListener("reset", () => onStatus?.());
-  signal.addEventListener("abort", () => stream.close());
 }
