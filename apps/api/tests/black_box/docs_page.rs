@@ -176,8 +176,8 @@ async fn areas_are_folded_until_the_filter_finds_an_operation_in_them() {
         page.evaluate(&format!("write(document.querySelector('.operation-filter-input'), '{text}')"));
         page.expect(shown, &found).await;
     }
-    let page_of_data = page.evaluate("document.querySelector('.elsewhere a').href");
-    assert_eq!(page_of_data, json!(service.url("/explore/")));
+    let page_of_data = page.evaluate("document.querySelector('nav a').href");
+    assert_eq!(page_of_data, json!(service.url("/explore/#/overview")));
     for (scheme, is_dark) in [("dark", true), ("light", false)] {
         let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
         page.call("Emulation.setEmulatedMedia", &features);

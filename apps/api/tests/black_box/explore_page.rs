@@ -295,7 +295,7 @@ async fn a_customer_creates_renames_and_revokes_a_key_that_is_shown_once() {
 
     let row = "[...document.querySelectorAll('tr')].find(row => row.innerText.startsWith('from the page'))";
     visit.page.evaluate(&format!("{row}.querySelector('input').value = 'renamed'"));
-    visit.page.evaluate(&format!("{row}.querySelector('button').click()"));
+    visit.page.evaluate(&format!("{row}.querySelector('button[id$=-rename]').click()"));
     visit.page.expect("document.querySelector('#keys-status')?.innerText.includes('renamed')", &json!(true)).await;
     assert_eq!(visit.text("#new-key"), json!([]), "it is shown once");
     let row = "[...document.querySelectorAll('tr')].find(row => row.innerText.startsWith('renamed'))";

@@ -147,6 +147,7 @@ async fn the_switch_between_picks_and_bets_goes_along_to_other_views() {
     visit.show("today/nba/won_on_points").await;
     assert_eq!(visit.page.evaluate("document.querySelector('main').dataset.of"), json!("picks"));
     assert_eq!(visit.text(".of-switch [aria-current]"), json!(["Picks"]));
+    visit.page.evaluate("document.querySelector('#of-bets').focus()");
     visit.page.evaluate("document.querySelector('#of-bets').click()");
     let shown = "document.querySelector('main').dataset.shown";
     visit.page.expect(shown, &json!("#/today/nba/won_on_points?of=bets")).await;

@@ -86,8 +86,8 @@ async fn an_embed_is_one_figure_of_public_data() {
     let Some(mut browser) = Browser::start() else { return };
     let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
-    let sent = "window.keys = 0; const ask = fetch; window.fetch = (url, options) => { \
-                window.keys += Number(options?.headers?.has?.('X-API-Key') ?? false); return ask(url, options); }; 0";
+    let sent = "(ask => { window.keys = 0; window.fetch = (url, options) => { \
+                window.keys += Number(options?.headers?.has?.('X-API-Key') ?? false); return ask(url, options); }; })(fetch)";
     for (hash, is_public) in [("#/freshness/nba?figure=days", true), ("#/track-record/nba?figure=curves", false)] {
         // A key in the tab is none of the embed.
         visit.page.go(&demo.0.url(&format!("/explore/?embed{hash}")));

@@ -95,11 +95,16 @@ export async function frontOf(address, signal) {
  */
 async function recordOf(address, open, asked) {
   const { league: sport } = address;
-  const there = open ? ORDER.filter((market) => Object.keys(open.cards?.[market] ?? {}).length > 0) : ORDER;
+  const [league, status] = await Promise.all([
+    open ? openModels(open) : modelsOf(address, asked.signal),
+    open ? null : getIfThere("/api/v1/data-status/{sport}", { path: { sport }, ...asked }),
+  ]);
+  const isThere = (/** @type {Market} */ market) =>
+    open ? Object.keys(open.cards?.[market] ?? {}).length > 0 : Boolean(status?.markets[market].results.published_at);
+  const there = ORDER.filter(isThere);
   const markets = there.length > 0 ? there : ORDER;
   const market = markets.includes(address.market) ? address.market : markets[0];
   const finished = open?.public === "finished" ? open.seasons[0] : null;
-  const league = open ? openModels(open) : await modelsOf(address, asked.signal);
   const wanted = address.options.get("model") ?? league.headlineOf(market);
   const model = open && !open.models.some((one) => one === wanted) ? open.models[0] : wanted;
   const path = { sport, model_type: market };
