@@ -418,7 +418,7 @@ async fn results(visit: &mut Visit<'_>, demo: &Demo) {
             let before = &all[offset + place..];
             let hits: Vec<_> = before.iter().filter_map(is_right).collect();
             let won = hits.iter().filter(|hit| **hit).count();
-            let has_side = |game: &&&Value| game["BLEND"].as_f64().is_some_and(|forecast| forecast != 0.5);
+            let has_side = |game: &&Value| game["BLEND"].as_f64().is_some_and(|forecast| forecast != 0.5);
             let pushed = before.iter().filter(has_side).filter(|game| game["push"] == true).count();
             let [won, lost, pushed] = [won, hits.len() - won, pushed].map(|count| whole(&serde_json::json!(count)));
             let pushes = if pushed == "0" { String::new() } else { format!("–{pushed}") };
