@@ -196,8 +196,8 @@ fn assert_edge_is_over_the_lower(row: &[String]) {
 /// Writes a record as the page does: without pushes, if there are none.
 pub(super) fn record(of: &Value) -> String {
     let [won, lost, pushed] = ["won", "lost", "pushed"].map(|field| &of[field]);
-    let pushes = if *pushed == 0 { String::new() } else { format!("\u{2013}{}", whole(pushed)) };
-    format!("{}\u{2013}{}{pushes}", whole(won), whole(lost))
+    let even = if *pushed == 0 { String::new() } else { format!("\u{2013}{}", whole(pushed)) };
+    format!("{}\u{2013}{}{even}", whole(won), whole(lost))
 }
 
 /// Counts the book's favourite over the graded picks of a model.
@@ -418,11 +418,9 @@ async fn results(visit: &mut Visit<'_>, demo: &Demo) {
             let before = &all[offset + place..];
             let hits: Vec<_> = before.iter().filter_map(is_right).collect();
             let won = hits.iter().filter(|hit| **hit).count();
-            let has_side = |game: &&Value| game["BLEND"].as_f64().is_some_and(|forecast| forecast != 0.5);
-            let pushed = before.iter().filter(has_side).filter(|game| game["push"] == true).count();
-            let [won, lost, pushed] = [won, hits.len() - won, pushed].map(|count| whole(&serde_json::json!(count)));
-            let pushes = if pushed == "0" { String::new() } else { format!("–{pushed}") };
-            let record = format!("{won}–{lost}{pushes}");
+            let is_taken = |game: &&Value| game["BLEND"].as_f64().is_some_and(|forecast| (forecast - 0.5).abs() > 0.0);
+            let even = before.iter().filter(is_taken).filter(|game| game["push"] == true).count();
+            let record = record(&serde_json::json!({ "won": won, "lost": hits.len() - won, "pushed": even }));
             assert_eq!(text(&cells[11]), if ["won", "lost", "pushed"].contains(&word) { &record } else { NOTHING });
         }
         let note = visit.text("#shown")[0].as_str().expect("text").to_owned();

@@ -23,7 +23,7 @@ fn worth_most(picks: &Value, now: &str) -> Vec<(String, &'static str)> {
             continue;
         };
         let (side, probability) = if home > 0.5 { ("home", home) } else { ("away", 1.0 - home) };
-        if let (Some(price), true) = (game["lines"][format!("{side}_money_line")].as_f64(), home != 0.5) {
+        if let (Some(price), true) = (game["lines"][format!("{side}_money_line")].as_f64(), (home - 0.5).abs() > 0.0) {
             let profit = if price > 0.0 { price / 100.0 } else { 100.0 / -price };
             games.push((probability * profit - (1.0 - probability), text(&game["game_id"]).to_owned(), side));
         }
