@@ -33,5 +33,5 @@ async fn exactly_the_public_paths_that_declare_a_limit_have_one() {
         }
         assert_eq!(refused, declared, "{path}");
     }
-    assert_eq!(limited, 13, "the free feed, the open leagues, the record and the old picks");
+    assert_eq!(limited, 14, "the free feed, the open leagues, the teams, the record and the old picks");
 }
