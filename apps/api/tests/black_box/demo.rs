@@ -67,7 +67,7 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
         command.env_remove(name);
     }
     // A test sends requests faster than a person would, on a busy machine.
-    command.env("SPORTS_LIMITS__PER_SECOND", "100000").env("SPORTS_LIMITS__PUBLIC_PER_SECOND", "100000");
+    command.env("SPORTS_LIMITS__PER_SECOND", "100000").env("SPORTS_LIMITS__PUBLIC_PER_SECOND", "1000");
     command.env("SPORTS_LIMITS__QUEUE_TIMEOUT", "90s");
     command.args(["demo", "--bind", "127.0.0.1:0", "--data-dir", "world"]).args(arguments);
     command.current_dir(folder).env_remove("RUST_LOG").stdin(Stdio::null());
