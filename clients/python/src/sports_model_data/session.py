@@ -136,18 +136,22 @@ class Session(Generic[F]):
     ) -> pl.DataFrame:
         """Returns the table that the server would make of seasons, by requests for each season."""
         tables: list[pl.DataFrame] = []
+        without: list[pl.DataFrame] = []
         refusal: Refused | None = None
         is_found = False
+        is_limited = any(parameters.get(name) is not None for name in ("from", "to"))
         for label in tracked(labels, self._settings.progress):
             query = {**parameters, "season": label}
             try:
                 if page_size is None:
-                    tables.append(self._parquet(path, query, deadline))
+                    table = self._parquet(path, query, deadline)
                 else:
-                    tables.append(frames.joined(self._pages(path, query, page_size, deadline)))
+                    table = frames.joined(self._pages(path, query, page_size, deadline))
+                # A season without such dates is left out of a table of several.
+                (without if is_limited and table.is_empty() else tables).append(table)
                 is_found = True
             except BadRequest as error:
-                # A season without such dates is left out.
+                # An older server refuses it.
                 if not error.detail.startswith(_NO_SUCH_DATES):
                     raise
                 refusal = error
@@ -159,7 +163,10 @@ class Session(Generic[F]):
                 refusal = error
         if refusal and not is_found:
             raise refusal
-        return frames.joined(tables)
+        if without and not tables and len(labels) > 1:
+            # The server says which seasons have such dates.
+            return self._parquet(path, {**parameters, "season": ",".join(labels)}, deadline)
+        return frames.joined(tables or without[:1])
 
     def _pages(self, path: str, query: Parameters, size: int, deadline: Deadline) -> list[pl.DataFrame]:
         """Returns the pages of one version of a season; begins again if the season is published meanwhile."""
