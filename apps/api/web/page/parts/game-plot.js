@@ -8,10 +8,9 @@ import { columns, levels } from "./axes.js";
 import { timeTicks } from "./dates.js";
 import { figure } from "./figure.js";
 import { mark, named, sample } from "./marks.js";
-
+import { plotSlider } from "./plot-slider.js";
 import { stepSample } from "./step-plot.js";
 import { placeOn, roundRange, roundValues, svg } from "./svg.js";
-import { timeSlider } from "./time-slider.js";
 import { swatch, toneOf } from "./tones.js";
 
 /** @import { Address } from "../address.js" */
@@ -64,12 +63,19 @@ export function gamePlot(address, game, league, course) {
   const { plot, across, point } = plotOf(title, game.id, lines, course);
   const readers = readersOf(lines, course).map((reader) => ({ ...reader, value: element("span", { class: "value" }) }));
   const time = (/** @type {number} */ index) => instant(new Date(times[index]).toISOString());
-  const slider = timeSlider({
+  const places = times.map(across);
+  const slider = plotSlider({
     id: "probability-at",
     name: `${title}: time`,
     plot,
-    places: times.map(across),
+    last: times.length - 1,
     at: times.length - 1,
+    // What began at a point holds until the next one.
+    pointAt: (part) =>
+      Math.max(
+        0,
+        places.findLastIndex((place) => place <= part * 100),
+      ),
     tell: (index) => {
       readers.forEach(({ value, read }) => (value.textContent = read(times[index])));
       point(times[index]);

@@ -5,7 +5,7 @@ import { count, interval } from "../format.js";
 import { columns, levels } from "./axes.js";
 import { figure } from "./figure.js";
 import { named } from "./marks.js";
-import { onPointer } from "./readable.js";
+import { plotSlider } from "./plot-slider.js";
 import { placeOn, roundRange, roundValues, svg } from "./svg.js";
 import { swatch } from "./tones.js";
 
@@ -68,39 +68,33 @@ export function chart(content) {
     ]),
     ...bands.map((band, index) => [bandSample(index), band.name, values[lines.length + index]]),
   ];
-  const at = element("output", { class: "at" });
-  const slider = element("input", {
-    type: "range",
-    min: 0,
-    max: last,
-    value: last,
-    "aria-label": `${title}: ${x.name}`,
-  });
   const { plot, point } = plotOf(content);
-  const read = (/** @type {number} */ index) => {
-    slider.value = String(index);
-    at.textContent = x.point(index);
-    const texts = [
-      ...lines.map((line) => y.write(valueAt(line, index))),
-      ...bands.map(({ low, high }) => interval(low[index], high[index], y.write)),
-    ];
-    values.forEach((value, line) => (value.textContent = texts[line]));
-    const spoken = [x.point(index), ...[...lines, ...bands].map(({ name }, line) => `${name} ${texts[line]}`)];
-    slider.setAttribute("aria-valuetext", spoken.join(", "));
-    point(index);
-  };
-  read(last);
-  slider.addEventListener("input", () => read(Number(slider.value)));
-  onPointer(plot, ({ clientX }) => {
-    const { left, width } = plot.getBoundingClientRect();
-    read(nearest(x.values, (clientX - left) / width));
+  const textsAt = (/** @type {number} */ index) => [
+    ...lines.map((line) => y.write(valueAt(line, index))),
+    ...bands.map(({ low, high }) => interval(low[index], high[index], y.write)),
+  ];
+  const slider = plotSlider({
+    name: `${title}: ${x.name}`,
+    plot,
+    last,
+    at: last,
+    pointAt: (part) => nearest(x.values, part),
+    tell: (index) => {
+      textsAt(index).forEach((text, line) => (values[line].textContent = text));
+      point(index);
+      return x.point(index);
+    },
+    spoken: (index) => {
+      const texts = textsAt(index);
+      return [x.point(index), ...[...lines, ...bands].map(({ name }, line) => `${name} ${texts[line]}`)].join(", ");
+    },
   });
   return figure({
     id,
     title,
     note,
     legend,
-    drawing: [element("div", { class: "plot-area" }, plot), element("div", { class: "slider" }, slider, at)],
+    drawing: [element("div", { class: "plot-area" }, plot), slider],
     numbers: () => numbersOf(content),
     address,
     calls,
