@@ -2,11 +2,12 @@
 #![cfg(unix)]
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
+use sports_testkit::services;
 
 /// The commands that serve.
 const SERVING: &[&str] = if cfg!(feature = "demo") { &["serve", "demo"] } else { &["serve"] };
@@ -162,8 +163,7 @@ fn a_port_in_use_is_reported_in_one_line_with_the_remedy() {
 
 /// Returns a free address of this machine.
 fn free_address() -> String {
-    let free = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a port");
-    free.to_string()
+    services::free_address(Ipv4Addr::LOCALHOST).expect("an address").to_string()
 }
 
 /// The stand-in for a bucket accepts connections and answers nothing: the server does not get beyond its start.
@@ -293,12 +293,12 @@ fn a_server_starts_with_streams_that_cannot_be_written() {
     assert_eq!(printed.status.code(), Some(1));
     assert!(text(&printed.stderr).starts_with("sports-api: No space left on device"), "{printed:?}");
     let folder = tempfile::tempdir().expect("a folder");
-    let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
+    let free = free_address();
     let mut server = program();
-    server.args(["serve", "--bind", &free.to_string()]).current_dir(folder.path()).stdout(full()).stderr(full());
+    server.args(["serve", "--bind", &free]).current_dir(folder.path()).stdout(full()).stderr(full());
     let mut child = server.spawn().expect("it starts");
     let answer = loop {
-        if let Ok(mut stream) = TcpStream::connect(free) {
+        if let Ok(mut stream) = TcpStream::connect(&free) {
             stream.write_all(b"GET /api/v1/liveness HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").expect("sent");
             let mut answer = String::new();
             stream.read_to_string(&mut answer).expect("answered");

@@ -12,11 +12,11 @@ mod timestamps;
 mod witness;
 
 use std::io::{BufRead, BufReader, Read as _, Write as _};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicUsize, Ordering};
 use std::time::Duration;
 use std::{env, fs};
 
@@ -34,6 +34,33 @@ pub use redis::Redis;
 pub use s3::S3Server;
 pub use timestamps::{TimestampAuthority, TimestampBehaviour, TimestampStandIn};
 pub use witness::{WitnessBehaviour, WitnessStandIn};
+
+/// The ports of servers of tests. The system gives higher ones to connections and to listeners without a port of their own.
+const PORTS: std::ops::Range<u16> = 10_000..32_000;
+
+/// Returns an address of this machine for a program that will listen there; `None` if the machine has no such host.
+///
+/// No connection of a test takes its port meanwhile, and no other test gets it.
+///
+/// # Panics
+///
+/// Panics if no port is free.
+pub fn free_address(host: impl Into<IpAddr>) -> Option<SocketAddr> {
+    static GIVEN: AtomicU16 = AtomicU16::new(0);
+    let host = host.into();
+    TcpListener::bind((host, 0)).ok()?;
+    // Processes begin at places of their own.
+    let first = u16::try_from(std::process::id().wrapping_mul(101) % 65_536).unwrap_or_default();
+    let number = PORTS.end - PORTS.start;
+    for _ in 0..number {
+        let place = first.wrapping_add(GIVEN.fetch_add(1, Ordering::Relaxed)) % number;
+        let address = SocketAddr::from((host, PORTS.start + place));
+        if TcpListener::bind(address).is_ok() {
+            return Some(address);
+        }
+    }
+    panic!("no port is free")
+}
 
 /// A certificate authority of one test and its certificate for this machine, as files.
 pub struct Certificates {

@@ -1,6 +1,7 @@
 //! The demo for a newcomer: one command, and every operation answers.
 
 use std::fs::File;
+use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -8,6 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 use sports_domain::{ModelType, Sport};
 use sports_testkit::programs::{Server, copy_folder};
+use sports_testkit::services::free_address;
 use sports_transparency::{ForecastProof, SignedCheckpoint, VerifierKey};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::OnceCell;
@@ -399,7 +401,7 @@ async fn a_restarted_demo_continues_its_world_or_refuses_it() {
 #[ignore = "a demo: `just slow`"]
 async fn a_request_during_the_simulation_is_answered_after_it() {
     let folder = tempfile::tempdir().expect("a folder");
-    let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a port");
+    let free = free_address(Ipv4Addr::LOCALHOST).expect("an address");
     let mut command = Command::new(env!("CARGO_BIN_EXE_sports-api"));
     command.args(["demo", "--seasons", "1", "--cycle", "off", "--bind", &free.to_string()]).args(AT_ONCE);
     command.current_dir(folder.path());

@@ -5,18 +5,12 @@ mod nginx;
 mod raw;
 
 use std::fs;
-use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 
 use serde_json::Value;
 
 pub use nginx::Nginx;
 use raw::RawAnswer;
-
-/// Returns a free address of this machine.
-fn free_address(host: &str) -> Option<SocketAddr> {
-    TcpListener::bind((host, 0)).and_then(|free| free.local_addr()).ok()
-}
 
 /// Returns a sample with replacements, each of which applies.
 fn sample(path: &str, replacements: &[(String, String)]) -> String {

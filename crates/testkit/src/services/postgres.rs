@@ -1,5 +1,5 @@
 use std::fs;
-use std::net::{SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::{Certificates, Process, installed};
+use super::{Certificates, Process, free_address, installed};
 
 /// A PostgreSQL server of this test, with a separate folder that is removed with the server.
 pub struct Postgres {
@@ -80,7 +80,7 @@ impl Postgres {
         let mut server = Self { process: None, folder, programs, port: 0, options, databases: AtomicUsize::new(0) };
         // Another program may take the port between the check and the start.
         for _ in 0..5 {
-            server.port = free_port();
+            server.port = free_address(Ipv4Addr::LOCALHOST).expect("an address").port();
             if server.comes_up() {
                 return Some(server);
             }
@@ -229,11 +229,6 @@ fn programs() -> Option<PathBuf> {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let packaged = versions.map(|version| version.path().join("bin")).filter(|bin| bin.join("postgres").is_file());
     packaged.max().or_else(|| installed("postgres", &[])?.canonicalize().ok()?.parent().map(Path::to_owned))
-}
-
-fn free_port() -> u16 {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-    listener.local_addr().expect("an address").port()
 }
 
 fn is_root() -> bool {

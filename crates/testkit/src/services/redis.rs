@@ -1,5 +1,5 @@
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use std::{fs, io};
 use tempfile::TempDir;
 use tokio::time::sleep;
 
-use super::{Certificates, Process, installed};
+use super::{Certificates, Process, free_address, installed};
 
 /// A Redis server of one test, which keeps its port across restarts. It saves to disk only on [`Self::save`].
 pub struct Redis {
@@ -38,7 +38,13 @@ impl Redis {
         let program = installed("redis-server", &[])?;
         let folder = tempfile::tempdir().expect("a temporary folder");
         let arguments = arguments.iter().map(ToString::to_string).collect();
-        let mut redis = Self { program, folder, address: free_address(), arguments, process: None };
+        let mut redis = Self {
+            program,
+            folder,
+            address: free_address(Ipv4Addr::LOCALHOST).expect("an address"),
+            arguments,
+            process: None,
+        };
         redis.start_again().await;
         Some(redis)
     }
@@ -49,7 +55,7 @@ impl Redis {
     ///
     /// Panics if the server refuses.
     pub fn accept_tls(&self, certificates: &Certificates) -> SocketAddr {
-        let address = free_address();
+        let address = free_address(Ipv4Addr::LOCALHOST).expect("an address");
         let file = |name: &str, path: PathBuf| format!("tls-{name}-file {}", path.display());
         let settings = [
             file("cert", certificates.server()),
@@ -132,11 +138,6 @@ impl Redis {
 }
 
 /// Returns a loopback address on which no program listens.
-fn free_address() -> SocketAddr {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
-    listener.local_addr().expect("an address")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,12 +1,12 @@
 use std::fs;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::process::Command;
 
 use reqwest::Method;
-use sports_testkit::services::{Process, installed};
+use sports_testkit::services::{Process, free_address, installed};
 
 use super::raw::{RawAnswer, sent_plainly};
-use super::{expect_error, free_address, request, sample};
+use super::{expect_error, request, sample};
 use crate::service::{Site, eventually};
 
 /// A running Caddy. It serves without TLS, since nobody certifies its domain here.
@@ -21,7 +21,7 @@ impl Caddy {
     async fn before(node: &str) -> Option<Self> {
         let caddy = installed("caddy", &[])?;
         let folder = tempfile::tempdir().expect("a folder");
-        let address = free_address("127.0.0.1").expect("a free port");
+        let address = free_address(Ipv4Addr::LOCALHOST).expect("a free port");
         let replacements = [
             ("\n{\n", "\n{\n\tadmin off\n\tauto_https off\n".to_owned()),
             ("api.example.com, :443", format!("http://api.example.com:{0}, http://:{0}", address.port())),
@@ -88,7 +88,7 @@ async fn caddy_passes_requests_on_and_answers_for_itself_in_the_form_of_the_serv
 #[tokio::test(flavor = "multi_thread")]
 async fn caddy_answers_for_a_node_that_is_away_and_logs_no_key() {
     const KEY: &str = "sk_service_4fQ8mW2xKp7LbN9rTzVc1DgH5jYsEa3u6RkXoMiBtCqG";
-    let nobody = free_address("127.0.0.1").expect("a free port").to_string();
+    let nobody = free_address(Ipv4Addr::LOCALHOST).expect("a free port").to_string();
     let Some(caddy) = Caddy::before(&nobody).await else { return };
     for (method, host) in [(Method::GET, "api.example.com"), (Method::POST, "other.example.com")] {
         let path = format!("/api/v1/customers/me/api-keys/{KEY}?api_key={KEY}");

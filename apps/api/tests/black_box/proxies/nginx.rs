@@ -1,6 +1,6 @@
 use std::fs;
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use reqwest::redirect::Policy;
 use reqwest::{Certificate, Client, Method, Response, Version};
-use sports_testkit::services::{Certificates, Process, installed};
+use sports_testkit::services::{Certificates, Process, free_address, installed};
 use tokio::time::sleep;
 
 use super::raw::{RawAnswer, Tls, parsed, sent_plainly};
-use super::{expect_error, free_address, request, sample};
+use super::{expect_error, request, sample};
 use crate::service::{Site, eventually};
 
 /// A running nginx, and a client that trusts its certificate.
@@ -40,8 +40,9 @@ impl Nginx {
     async fn with(nodes: &[String], further: &[(&str, &str)]) -> Option<Self> {
         let nginx = installed("nginx", &["/usr/sbin".into()])?;
         let (folder, certificates) = (tempfile::tempdir().expect("a folder"), Certificates::fresh());
-        let [plain, tls] = [(); 2].map(|()| free_address("127.0.0.1").expect("a free port"));
-        let ipv6 = free_address("::1").zip(free_address("::1")).map(|(plain, tls)| [plain, tls]);
+        let [plain, tls] = [(); 2].map(|()| free_address(Ipv4Addr::LOCALHOST).expect("a free port"));
+        let ipv6 =
+            free_address(Ipv6Addr::LOCALHOST).zip(free_address(Ipv6Addr::LOCALHOST)).map(|(plain, tls)| [plain, tls]);
         fs::copy(certificates.server(), folder.path().join("fullchain.pem")).expect("copied");
         fs::copy(certificates.server_key(), folder.path().join("privkey.pem")).expect("copied");
         let mut replacements = replacements(folder.path(), nodes, [plain, tls], ipv6);
@@ -214,7 +215,7 @@ async fn nginx_passes_on_requests_of_old_clients_and_of_both_families_of_address
 #[tokio::test(flavor = "multi_thread")]
 async fn nginx_answers_for_nodes_that_are_away_or_silent_and_logs_no_key() {
     const KEY: &str = "sk_service_4fQ8mW2xKp7LbN9rTzVc1DgH5jYsEa3u6RkXoMiBtCqG";
-    let nobody = free_address("127.0.0.1").expect("a free port").to_string();
+    let nobody = free_address(Ipv4Addr::LOCALHOST).expect("a free port").to_string();
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
     let silent_address = silent.local_addr().expect("an address").to_string();
     for (node, status) in [(nobody, 502), (silent_address, 504)] {

@@ -1,13 +1,13 @@
 //! Traces for a collector of OpenTelemetry.
 
 use std::io::Read as _;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
 
 use flate2::read::GzDecoder;
 use reqwest::Method;
 use serde_json::{Value, json};
-use sports_testkit::services::Redis;
+use sports_testkit::services::{Redis, free_address};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -240,7 +240,7 @@ async fn a_hanging_collector_delays_neither_requests_nor_the_shutdown() {
 
 #[tokio::test]
 async fn a_collector_that_refuses_is_in_the_log_once() {
-    let gone = TcpListener::bind("127.0.0.1:0").await.expect("a port").local_addr().expect("an address");
+    let gone = free_address(Ipv4Addr::LOCALHOST).expect("an address");
     let endpoint = format!("http://{gone}");
     let site = Site::empty();
     let variables = [("OTEL_EXPORTER_OTLP_ENDPOINT", &*endpoint), ("OTEL_BSP_SCHEDULE_DELAY", "50")];
