@@ -1,5 +1,5 @@
 use chrono::NaiveDate;
-use sports_domain::{AmericanPrice, ModelSet, Probability, Side};
+use sports_domain::{AmericanPrice, ModelColumn, ModelSet, Probability, Side};
 use sports_grading::{UngradedReason, Verdict};
 
 use crate::season_game::ensemble_pick;
@@ -24,6 +24,15 @@ pub struct FollowedGame {
     pub won: Option<bool>,
     /// The recorded price of the side.
     pub price: Option<AmericanPrice>,
+    /// The book's favourite: the side above one half by the no-vig prices; `None` without one.
+    pub favourite: Option<Favourite>,
+}
+
+/// The book's favourite in a game that ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Favourite {
+    /// Whether it won; `None` for a push.
+    pub won: Option<bool>,
 }
 
 impl FollowedGame {
@@ -69,17 +78,19 @@ pub fn followed_games(
                 if is_on_positive { Side::Positive } else { Side::Negative }
             }
         };
+        let won = |side| winner.map(|winner| winner == side);
         Some(FollowedGame {
             date: game.date(),
-            won: winner.map(|winner| winner == side),
+            won: won(side),
             price: market.prices().on(side),
+            favourite: market.picks().of(ModelColumn::Implied).map(|side| Favourite { won: won(side) }),
         })
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use sports_domain::{FinalScore, Forecasts, GameKey, GameLines, ModelColumn, ModelType, TeamSlug, TwoWayPrices};
+    use sports_domain::{FinalScore, Forecasts, GameKey, GameLines, ModelType, TeamSlug, TwoWayPrices};
     use sports_grading::MarketGame;
 
     use super::*;
@@ -136,6 +147,6 @@ mod tests {
     #[test]
     fn a_side_without_a_price_stakes_nothing() {
         let date = "2024-11-03".parse().expect("a date");
-        assert_eq!(FollowedGame { date, won: Some(true), price: None }.profit(), None);
+        assert_eq!(FollowedGame { date, won: Some(true), price: None, favourite: None }.profit(), None);
     }
 }

@@ -15,7 +15,7 @@ mod wagers;
 mod window;
 
 pub use density::{BINS, Grid, GridCell, grids};
-pub use followed::{Followed, FollowedGame, followed_games};
+pub use followed::{Favourite, Followed, FollowedGame, followed_games};
 pub use rolling::{AverageCurve, AveragePoint, Curve, CurvePoint, Curves, historical_average};
 pub use season_game::{ENSEMBLE_MAJORITY, SeasonGame};
 pub use summarised::Summarised;

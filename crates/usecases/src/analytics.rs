@@ -48,7 +48,7 @@ pub use replay::{
 };
 pub use season_figures::{AnalyseSeasons, ForecastCounts, Question, SeasonAnalytics};
 pub use summary::{
-    FollowedRecord, MarketCurves, MarketDensity, SeasonForm, SeasonSummary, SeasonsGrid, SummarisedModel,
+    Ends, FollowedRecord, MarketCurves, MarketDensity, SeasonForm, SeasonSummary, SeasonsGrid, SummarisedModel,
 };
 pub use tracking::{SeasonTracking, TrackedModel};
 

@@ -112,18 +112,18 @@ wire! {
     /// pushed, and stake nothing.
     #[schema(as = FollowedRecord)]
     pub struct FollowedBets(record: &FollowedRecord) {
-        let FollowedRecord { won, lost, pushed, staked, units, win_rate, break_even, roi } = *record;
+        let FollowedRecord { ends, staked, units, win_rate, break_even, roi, baseline } = *record;
         let places = |number| rounded(number, SHARE_PLACES);
 
         /// Games that the side won.
         #[schema(example = 151)]
-        won: u32 = won,
+        won: u32 = ends.won,
         /// Games that it lost.
         #[schema(example = 134)]
-        lost: u32 = lost,
+        lost: u32 = ends.lost,
         /// Pushes, which are in no win rate.
         #[schema(example = 3)]
-        pushed: u32 = pushed,
+        pushed: u32 = ends.pushed,
         /// Units staked, one a game with a recorded price of the side. A push returns its unit.
         #[schema(example = 288)]
         staked: u32 = staked,
@@ -148,6 +148,15 @@ wire! {
         /// The high end of that interval.
         #[schema(required, example = 0.586_98)]
         wilson_high: Option<f64> = win_rate.map(|interval| places(interval.high)),
+        /// Games that the book's favourite won, of those of these games in which it has one: the side above one half by IMPLIED.
+        #[schema(example = 149)]
+        baseline_won: u32 = baseline.won,
+        /// Games that the favourite lost.
+        #[schema(example = 133)]
+        baseline_lost: u32 = baseline.lost,
+        /// Pushes among them.
+        #[schema(example = 3)]
+        baseline_pushed: u32 = baseline.pushed,
     }
 }
 
@@ -159,8 +168,10 @@ impl Field for FollowedBets {
         _: Subject<'a>,
         get: impl Fn(R) -> Option<&'a Self>,
     ) -> TableOf<'a, R> {
-        let [won, lost, pushed, staked, units, roi, low, high, break_even, wilson_low, wilson_high] =
-            if name == "picks" { PICKS } else { BETS };
+        let names = if name == "picks" { PICKS } else { BETS };
+        let [won, lost, pushed, staked, units, roi, low, high, break_even, wilson_low, wilson_high, baseline @ ..] =
+            names;
+        let [baseline_won, baseline_lost, baseline_pushed] = baseline;
         table
             .column(won, |row| get(row).map(|record| record.won))
             .column(lost, |row| get(row).map(|record| record.lost))
@@ -173,10 +184,13 @@ impl Field for FollowedBets {
             .column(break_even, |row| get(row)?.break_even)
             .column(wilson_low, |row| get(row)?.wilson_low)
             .column(wilson_high, |row| get(row)?.wilson_high)
+            .column(baseline_won, |row| get(row).map(|record| record.baseline_won))
+            .column(baseline_lost, |row| get(row).map(|record| record.baseline_lost))
+            .column(baseline_pushed, |row| get(row).map(|record| record.baseline_pushed))
     }
 }
 
-const PICKS: [&str; 11] = [
+const PICKS: [&str; 14] = [
     "picks_won",
     "picks_lost",
     "picks_pushed",
@@ -188,8 +202,11 @@ const PICKS: [&str; 11] = [
     "picks_break_even",
     "picks_wilson_low",
     "picks_wilson_high",
+    "picks_baseline_won",
+    "picks_baseline_lost",
+    "picks_baseline_pushed",
 ];
-const BETS: [&str; 11] = [
+const BETS: [&str; 14] = [
     "bets_won",
     "bets_lost",
     "bets_pushed",
@@ -201,6 +218,9 @@ const BETS: [&str; 11] = [
     "bets_break_even",
     "bets_wilson_low",
     "bets_wilson_high",
+    "bets_baseline_won",
+    "bets_baseline_lost",
+    "bets_baseline_pushed",
 ];
 
 /// A share: null without a pick, absent if the market has other sides.

@@ -205,12 +205,16 @@ def followed(games, side):
     wins, lost = int(won.sum()), int((~won & ~pushed).sum())
     ends = [rounded(end, 6) for end in wilson(wins, wins + lost)] if wins + lost else [None, None]
     decided = odds[priced & ~pushed]
+    favoured = games[games["pick IMPLIED"] != 0]
+    favourites = favoured["pick IMPLIED"] * favoured["winner"]
     low, high = roi_ends(games[priced], back) if len(back) else (None, None)
     return {
         "won": wins, "lost": lost, "pushed": int(pushed.sum()), "staked": len(back), "units": rounded(back.sum(), 6),
         "roi": rounded(back.mean(), 6) if len(back) else None, "roi_low": low, "roi_high": high,
         "break_even": rounded((1 / decided).mean(), 6) if len(decided) else None,
         "wilson_low": ends[0], "wilson_high": ends[1],
+        "baseline_won": int((favourites == 1).sum()), "baseline_lost": int((favourites == -1).sum()),
+        "baseline_pushed": int((favourites == 0).sum()),
     }  # fmt: skip
 
 

@@ -50,9 +50,7 @@ pub struct SummarisedModel {
 /// The season of who takes each pick of a model, or makes each of its bets, with one unit where the side has a recorded price.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct FollowedRecord {
-    pub won: u32,
-    pub lost: u32,
-    pub pushed: u32,
+    pub ends: Ends,
     /// The units staked; a push returns its unit.
     pub staked: u32,
     /// The profit in units.
@@ -63,6 +61,26 @@ pub struct FollowedRecord {
     pub break_even: Option<f64>,
     /// The 95 percent interval of the return, by resampling dates.
     pub roi: Option<Interval>,
+    /// The book's favourite in those of these games that have one.
+    pub baseline: Ends,
+}
+
+/// How the games ended in which a side was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Ends {
+    pub won: u32,
+    pub lost: u32,
+    pub pushed: u32,
+}
+
+impl Ends {
+    const fn add(&mut self, won: Option<bool>) {
+        match won {
+            Some(true) => self.won += 1,
+            Some(false) => self.lost += 1,
+            None => self.pushed += 1,
+        }
+    }
 }
 
 impl FollowedRecord {
@@ -70,10 +88,9 @@ impl FollowedRecord {
         let games: Vec<_> = games.collect();
         let mut record = Self::default();
         for game in &games {
-            match game.won {
-                Some(true) => record.won += 1,
-                Some(false) => record.lost += 1,
-                None => record.pushed += 1,
+            record.ends.add(game.won);
+            if let Some(favourite) = game.favourite {
+                record.baseline.add(favourite.won);
             }
             if let Some(profit) = game.profit() {
                 record.staked += 1;
@@ -81,7 +98,7 @@ impl FollowedRecord {
             }
         }
         let decided = games.iter().filter(|game| game.won.is_some());
-        record.win_rate = wilson(record.won, record.lost);
+        record.win_rate = wilson(record.ends.won, record.ends.lost);
         record.break_even = mean_break_even(decided.filter_map(|game| game.price));
         record.roi = roi_interval(season, name, games.iter().filter_map(|game| Some((game.date, game.profit()?))));
         record

@@ -58,12 +58,13 @@ async fn a_summary_counts_the_picks_of_the_week() {
     assert_fields(
         &blend["picks"],
         &json!({ "won": 7, "lost": 9, "pushed": 0, "staked": 16, "units": -2.820_028, "roi": -0.176_252,
-            "break_even": 0.530_872, "wilson_low": 0.230_987, "wilson_high": 0.668_214 }),
+            "break_even": 0.530_872, "wilson_low": 0.230_987, "wilson_high": 0.668_214,
+            "baseline_won": 7, "baseline_lost": 8, "baseline_pushed": 0 }),
     );
     assert_fields(
         &blend["bets"],
         &json!({ "won": 3, "lost": 4, "pushed": 0, "staked": 7, "units": -1.184_509, "roi": -0.169_216,
-            "break_even": 0.520_445 }),
+            "break_even": 0.520_445, "baseline_won": 3, "baseline_lost": 4, "baseline_pushed": 0 }),
     );
     let summary = service.json_of("summary/nfl/over_under").await;
     // Even prices in seven games: no pick in these.
