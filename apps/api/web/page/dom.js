@@ -1,58 +1,109 @@
-// Creation of elements. Text stays text: nothing here parses markup.
+// Elements of the page as Preact draws them. What is drawn again changes where it differs alone: the focus, open parts and typed
+// texts stay. Text stays text: nothing here parses markup.
 
-/** @typedef {Node | string | number | null | undefined | false} Child */
+import { Signal } from "@preact/signals";
+import { h, isValidElement, render } from "preact";
+
+/** @import { ComponentType, VNode } from "preact" */
+/** @typedef {VNode<any>} Part A described element, which is on the page once it is drawn. */
+/** @typedef {Part | Signal<any> | string | number | null | undefined | false} Child A signal shows its value, whenever it changes. */
+/** @typedef {Child | Nested} Children Lists within lists are fine. */
+/** @typedef {readonly (Child | Nested)[]} Nested */
+/**
+ * @typedef {Record<string, any> & { on?: Record<string, (event: any) => void>, key?: string | number }} Attributes
+ *   An attribute is present if true, absent if false or null; a signal as a value sets it whenever it changes; `on` has listeners;
+ *   `ref` gets the element. The key, or else the id, says which one of its siblings an element is when it is drawn again.
+ */
+
+/** @param {Attributes} attributes */
+function propsOf({ on, key, ...attributes }) {
+  /** @type {Record<string, unknown>} */
+  const props = { key: key ?? (typeof attributes.id === "string" ? attributes.id : undefined) };
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === "spellcheck") {
+      // As a property of the element it is a boolean.
+      props[name] = value === "true";
+    } else if (value === true && name.includes("-")) {
+      props[name] = "";
+    } else if (value !== false && value !== null && value !== undefined) {
+      props[name] = value;
+    }
+  }
+  Object.entries(on ?? {}).forEach(([event, listener]) => (props[`on${event}`] = listener));
+  return props;
+}
 
 /**
- * Creates an element with attributes and children. An attribute is present if true, absent if false or null; `on` has
- * listeners.
- * @template {keyof HTMLElementTagNameMap} T
- * @param {T} tag
- * @param {Record<string, unknown> & { on?: Record<string, (event: Event) => void> }} [attributes]
- * @param {...(Child | Child[])} children
- * @returns {HTMLElementTagNameMap[T]}
+ * Describes an element with attributes and children.
+ * @param {keyof HTMLElementTagNameMap} tag
+ * @param {Attributes} [attributes]
+ * @param {...Children} children
+ * @returns {Part}
  */
 export function element(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name === "on") {
-      Object.entries(attributes.on ?? {}).forEach(([event, listener]) => made.addEventListener(event, listener));
-    } else if (value !== false && value !== null && value !== undefined) {
-      made.setAttribute(name, value === true ? "" : String(value));
-    }
-  }
-  append(made, ...children);
-  return made;
+  return h(tag, propsOf(attributes), ...children);
 }
 
 /**
- * @param {Node} parent
- * @param {...(Child | Child[])} children
+ * Describes an element of a drawing.
+ * @param {keyof SVGElementTagNameMap} tag
+ * @param {Attributes} [attributes]
+ * @param {...Children} children
+ * @returns {Part}
  */
-export function append(parent, ...children) {
-  for (const child of children.flat()) {
-    if (child !== null && child !== undefined && child !== false) {
-      parent.appendChild(child instanceof Node ? child : document.createTextNode(String(child)));
-    }
-  }
+export function svg(tag, attributes = {}, ...children) {
+  return h(tag, propsOf(attributes), ...children);
 }
 
-/** The id of a focused element that was replaced by others. */
-let lost = "";
+/**
+ * Describes a part with state of its own, which lasts as long as the part is on the page.
+ * @template P
+ * @param {ComponentType<P>} component
+ * @param {P & { key?: string | number }} props
+ * @param {...Children} children
+ * @returns {Part}
+ */
+export function part(component, props, ...children) {
+  return h(/** @type {ComponentType<any>} */ (component), props, ...children);
+}
 
 /**
- * Replaces the children of an element. The focus stays on the element with the same id. If there is none, as below the
- * notice of a failure, a later one gets it, unless another element has the focus by then.
+ * Draws the children of an element of index.html.
  * @param {Element} parent
- * @param {...(Child | Child[])} children
+ * @param {...Children} children
  */
 export function replace(parent, ...children) {
-  const focused = document.activeElement === document.body ? lost : document.activeElement?.id;
-  parent.replaceChildren();
-  append(parent, ...children);
-  if (focused && document.activeElement?.id !== focused) {
-    document.getElementById(focused)?.focus({ preventScroll: true });
+  render(children, parent);
+}
+
+/**
+ * Creates the element of a part apart from the page, for a picture of it.
+ * @param {Part} described
+ * @returns {Element}
+ */
+export function created(described) {
+  const place = document.createElement("div");
+  render(described, place);
+  return /** @type {Element} */ (place.firstElementChild);
+}
+
+/**
+ * Returns the text of a child, as it would be on the page.
+ * @param {Children} child
+ * @returns {string}
+ */
+export function textOf(child) {
+  if (Array.isArray(child)) {
+    return child.map(textOf).join("");
   }
-  lost = (document.activeElement === document.body && focused) || "";
+  if (child instanceof Signal) {
+    return textOf(child.peek());
+  }
+  if (isValidElement(child)) {
+    const { type, props } = /** @type {Part} */ (child);
+    return textOf(typeof type === "function" ? /** @type {any} */ (type)(props) : props.children);
+  }
+  return child === null || child === undefined || child === false ? "" : String(child);
 }
 
 /**
@@ -71,7 +122,7 @@ export function byId(id) {
 /**
  * Creates a section with a heading, which names it.
  * @param {string} title
- * @param {...(Child | Child[])} children
+ * @param {...Children} children
  */
 export function section(title, ...children) {
   const id = `section-${title.toLowerCase().replace(/[^a-z0-9]+/g, "-")}`;

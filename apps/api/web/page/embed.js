@@ -1,7 +1,7 @@
 // The embed of one figure on a page of somebody else: `/explore/?embed#/…?figure=reliability`. It shows public data alone,
 // asks for no key and sends none.
 
-import { append, byId, element, figureNamed } from "./dom.js";
+import { byId, element, figureNamed, replace } from "./dom.js";
 
 /** Returns true if the page shows one figure alone. */
 export function isEmbed() {
@@ -15,12 +15,20 @@ const SHOWN = "embedded";
 export function showEmbed() {
   document.documentElement.classList.add("embed");
   const main = byId("main");
-  const link = element("a", { target: "_blank", rel: "noopener" }, byId("site-name").textContent);
-  const missing = element("span", { class: "missing" }, "This figure is not open to everybody here. ");
-  append(document.body, element("p", { class: "source" }, missing, link, " ", byId("simulated")));
+  const source = document.createElement("p");
+  source.className = "source";
+  const words = document.createElement("span");
+  source.append(words, byId("simulated"));
+  document.body.append(source);
   const choose = () => {
     const asked = new URLSearchParams(location.hash.split("?")[1]).get("figure") ?? "";
-    link.href = new URL(location.pathname + location.hash, location.href).href;
+    const { href } = new URL(location.pathname + location.hash, location.href);
+    replace(
+      words,
+      element("span", { class: "missing" }, "This figure is not open to everybody here. "),
+      element("a", { href, target: "_blank", rel: "noopener" }, byId("site-name").textContent),
+      " ",
+    );
     const found = figureNamed(asked);
     main.querySelectorAll(`.${SHOWN}`).forEach((figure) => figure.classList.toggle(SHOWN, figure === found));
     found?.classList.add(SHOWN);

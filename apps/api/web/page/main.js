@@ -1,9 +1,11 @@
 // The page: the view of the address, and the parts around it.
 
+import { signal as state } from "@preact/signals";
+import { Fragment } from "preact";
 import { GAME, carried, read, write } from "./address.js";
 import { Refusal } from "./api.js";
 import { synchronize } from "./clock.js";
-import { byId, element, figureNamed, replace } from "./dom.js";
+import { byId, element, figureNamed, part, replace } from "./dom.js";
 import { isEmbed, showEmbed } from "./embed.js";
 import { enter } from "./entry.js";
 import { ofOf } from "./followed.js";
@@ -30,7 +32,8 @@ import * as trackRecord from "./views/track-record.js";
 import { LEAGUE_NAMES, MARKET_NAMES } from "./words.js";
 
 /** @import { Address } from "./address.js" */
-/** @import { Child } from "./dom.js" */
+/** @import { Signal } from "@preact/signals" */
+/** @import { Children } from "./dom.js" */
 /** @import { League } from "./words.js" */
 /**
  * The context of a view.
@@ -39,7 +42,9 @@ import { LEAGUE_NAMES, MARKET_NAMES } from "./words.js";
  * @property {readonly League[]} leagues The leagues with data.
  * @property {AbortSignal} signal Aborted when the view is left.
  * @property {() => Promise<void>} again Rebuilds the view.
- * @property {(...menus: Child[]) => void} offer Adds the view's own menus to those of league and market.
+ * @property {<T>(name: string, initial: T) => Signal<T>} keep Returns the view's own state of that name, which lasts until another
+ *   view is shown.
+ * @property {(...menus: Children[]) => void} offer Adds the view's own menus to those of league and market.
  * @property {(season: string) => void} ofSeason Names the season in the title.
  * @property {(title: string, words: string[]) => void} entitle Gives the view another title, and words after it.
  * @property {boolean} [finishedAlone] True if answers about all seasons are not open.
@@ -51,7 +56,7 @@ import { LEAGUE_NAMES, MARKET_NAMES } from "./words.js";
  * @property {{ league?: boolean, market?: boolean }} [picks] The pickers of the view.
  * @property {boolean} [needsKey]
  * @property {boolean} [follows] True if it speaks of picks or bets, as the address says.
- * @property {(context: Context) => Promise<Child[]>} show
+ * @property {(context: Context) => Promise<Children[]>} show
  */
 
 /** @type {Record<string, View>} */
@@ -73,8 +78,23 @@ let leaving = new AbortController();
 /** True once a person has changed the view: the first view does not take the focus. */
 let hasMoved = false;
 
-/** The displayed view, and its game if it is that of a game. */
+/** The displayed view, and its game if it is that of a game; and the state of that view. */
 let shownPlace = "";
+/** @type {Map<string, Signal<any>>} */
+let kept = new Map();
+
+/**
+ * Returns a state of the displayed view.
+ * @template T
+ * @param {string} name
+ * @param {T} initial
+ * @returns {Signal<T>}
+ */
+function keep(name, initial) {
+  const found = kept.get(name) ?? state(initial);
+  kept.set(name, found);
+  return found;
+}
 
 async function show() {
   leaving.abort();
@@ -102,21 +122,24 @@ async function show() {
   } else {
     delete main.dataset.of;
   }
-  const { around, heading, offer, ofSeason, entitle } = surroundings(view, address, leagues);
+  const { around, offer, ofSeason, entitle } = surroundings(view, address, leagues);
+  // Each view has elements of its own; those of the same view stay as far as it says the same at another address.
+  const draw = (/** @type {Children[]} */ ...content) => replace(main, part(Fragment, { key: place }, around, content));
   if (isNew) {
     shownPlace = place;
+    kept = new Map();
     main.dataset.view = name;
-    replace(main, ...around, element("p", { class: "note" }, "Loading…"));
+    draw(element("p", { class: "note" }, "Loading…"));
   }
-  const content = await contentOf(view, { address, leagues, signal, again: show, offer, ofSeason, entitle });
+  const content = await contentOf(view, { address, leagues, signal, again: show, keep, offer, ofSeason, entitle });
   if (signal.aborted) {
     return;
   }
-  replace(main, ...around, ...content);
+  draw(...content);
   main.removeAttribute("aria-busy");
   main.dataset.shown = hash;
   if (isNew && hasMoved) {
-    heading.focus();
+    byId("title").focus();
   }
   scrollTo(address, isNew);
 }
@@ -146,29 +169,26 @@ function scrollTo({ options }, isNew) {
  */
 function surroundings({ title, picks = {} }, address, leagues) {
   const places = [picks.league && LEAGUE_NAMES[address.league], picks.market && MARKET_NAMES[address.market]];
-  const of = element("span", { class: "of" });
-  const name = document.createTextNode(title);
-  const heading = element("h1", { tabindex: "-1", id: "title" }, name, " ", of);
-  const own = element("div", { class: "own" });
+  const [name, of, own] = [state(title), state(""), state(/** @type {Children} */ ([]))];
+  const heading = element("h1", { tabindex: "-1", id: "title" }, name, " ", element("span", { class: "of" }, of));
   const bar = element(
     "div",
     { class: "bar" },
     picks.league && leaguePicker(address, leagues),
     picks.market && marketPicker(address),
-    own,
+    element("div", { class: "own" }, own),
   );
   const entitle = (/** @type {string} */ text, /** @type {(string | false | undefined)[]} */ parts) => {
     const words = parts.filter(Boolean);
     document.title = [text, ...words].join(" · ") + ` – ${byId("site-name").textContent}`;
-    name.textContent = text;
-    of.textContent = words.join(" · ");
+    name.value = text;
+    of.value = words.join(" · ");
   };
   entitle(title, places);
   return {
     around: [heading, (picks.league || picks.market) && bar],
-    heading,
     entitle,
-    offer: (/** @type {Child[]} */ ...menus) => replace(own, ...menus),
+    offer: (/** @type {Children[]} */ ...menus) => (own.value = menus),
     ofSeason: (/** @type {string} */ season) => {
       byId("main").dataset.season = season;
       entitle(title, [...places, season]);
@@ -179,7 +199,7 @@ function surroundings({ title, picks = {} }, address, leagues) {
 /**
  * @param {View} view
  * @param {Context} context
- * @returns {Promise<Child[]>}
+ * @returns {Promise<Children[]>}
  */
 async function contentOf(view, context) {
   const open = view.needsKey && key() === null ? await publicRecord(context.address.league) : null;

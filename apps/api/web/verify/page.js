@@ -1,6 +1,6 @@
 // The page at /verify: its fields, and what they and the file state.
 
-import { element, byId, replace } from "../page/dom.js";
+import { element, byId, replace } from "./elements.js";
 import { BUNDLED } from "./authorities.js";
 import { utf8, words } from "./bytes.js";
 import { readLink } from "./link.js";

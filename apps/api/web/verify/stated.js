@@ -1,6 +1,6 @@
 // What the file of a proof states, as tables.
 
-import { element } from "../page/dom.js";
+import { element } from "./elements.js";
 import { readForecast } from "./opening.js";
 import { easternInWords, easternStart, readStart } from "./start.js";
 import { marketNamed, named, teamNamed } from "./words.js";

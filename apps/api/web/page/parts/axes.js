@@ -1,6 +1,6 @@
 // The axes of a plot: lines across it at round values, and their texts outside.
 
-import { svg } from "./svg.js";
+import { svg } from "../dom.js";
 
 /** @import { Tick } from "./svg.js" */
 

@@ -1,12 +1,12 @@
 // The requests behind a figure, as addresses, commands and Python.
 
+import { useSignal } from "@preact/signals";
 import { addressOf } from "../api.js";
-import { element } from "../dom.js";
+import { element, part } from "../dom.js";
 import { copyText } from "./clipboard.js";
-import { attach } from "./popover.js";
+import { panelled } from "./popover.js";
 
 /** @import { paths } from "openapi" */
-/** @import { Child } from "../dom.js" */
 /** @import { Values } from "../api.js" */
 /**
  * @typedef {object} Call
@@ -48,36 +48,44 @@ function urlOf({ template, path = {}, query = {} }) {
  * Builds the button that shows the requests of a figure.
  * @param {string} id
  * @param {Call[]} calls
- * @returns {Child[]}
  */
 export function callsButton(id, calls) {
-  const button = element("button", { type: "button", class: "action", id: `api-${id}` }, "As an API call");
   const described = calls.map((call) => {
     const url = urlOf(call);
     return element(
       "section",
       {},
       element("p", {}, element("code", { class: "address" }, url)),
-      ...snippet("curl", curl(url, call.isPublic)),
-      ...snippet("Python", python(url, call.isPublic)),
+      part(Snippet, { name: "curl", text: curl(url, call.isPublic) }),
+      part(Snippet, { name: "Python", text: python(url, call.isPublic) }),
     );
   });
-  return [button, attach(button, element("div", { class: "panel calls" }, described))];
+  return panelled({
+    button: { class: "action", id: `api-${id}` },
+    name: "As an API call",
+    panel: { class: "panel calls" },
+    content: described,
+  });
 }
 
 /**
- * Builds a text with the button that copies it.
- * @param {string} name
- * @param {string} text
+ * A text with the button that copies it.
+ * @param {{ name: string, text: string }} snippet
  */
-function snippet(name, text) {
-  const progress = element("span", { role: "status" });
+function Snippet({ name, text }) {
+  const progress = useSignal("");
   const copy = async () => {
-    progress.textContent = await copyText(text);
+    progress.value = await copyText(text);
   };
   const button = { type: "button", class: "action", "aria-label": `Copy as ${name}`, on: { click: () => void copy() } };
   return [
-    element("p", { class: "snippet" }, element("strong", {}, name), element("button", button, "Copy"), progress),
+    element(
+      "p",
+      { class: "snippet" },
+      element("strong", {}, name),
+      element("button", button, "Copy"),
+      element("span", { role: "status" }, progress),
+    ),
     element("pre", { tabindex: "0", "aria-label": name }, text),
   ];
 }

@@ -1,7 +1,7 @@
 // The chain of a league's entries: requested in full, followed in this browser, and drawn as a strip of squares and as growth.
 
 import { file, get } from "../api.js";
-import { element } from "../dom.js";
+import { element, svg } from "../dom.js";
 import { count, counted, instant } from "../format.js";
 import { same } from "../../verify/bytes.js";
 import { LOG, readKey } from "../../verify/keys.js";
@@ -11,7 +11,7 @@ import { bundlesOf, compareEntries, leavesOf, rootOf } from "../../verify/tree.j
 import { columns, levels } from "./axes.js";
 import { dateTicks, timeTicks } from "./dates.js";
 import { figure } from "./figure.js";
-import { placeOn, roundRange, roundValues, svg } from "./svg.js";
+import { placeOn, roundRange, roundValues } from "./svg.js";
 
 /** @import { Answer } from "../api.js" */
 /** @import { Address } from "../address.js" */

@@ -1,7 +1,8 @@
 // The newest signed checkpoint of a league, and who received it when.
 
+import { useSignal } from "@preact/signals";
 import { file, get } from "../api.js";
-import { element } from "../dom.js";
+import { element, part } from "../dom.js";
 import { count, instant } from "../format.js";
 import { table } from "./table.js";
 
@@ -103,20 +104,25 @@ const DIGITS = 8;
  * @param {string} digits
  */
 export function hash(id, name, digits) {
+  return part(Hash, { id, name, digits, key: id });
+}
+
+/** @param {{ id: string, name: string, digits: string }} hash */
+function Hash({ id, name, digits }) {
+  const isWhole = useSignal(false);
   const whole = element("span", { id }, element("strong", {}, digits.slice(0, DIGITS)), digits.slice(DIGITS));
-  const folded = element("p", { class: "hash folded" }, whole);
-  const toggle = () => {
-    const isFolded = folded.classList.toggle("folded");
-    button.setAttribute("aria-expanded", String(!isFolded));
-    button.textContent = isFolded ? "in full" : "first digits";
-  };
   const attributes = {
     type: "button",
     class: "action",
     id: `${id}-open`,
-    "aria-expanded": "false",
-    on: { click: toggle },
+    "aria-expanded": String(isWhole.value),
+    on: { click: () => (isWhole.value = !isWhole.value) },
   };
-  const button = element("button", attributes, "in full");
-  return element("div", { class: "hash-line" }, element("span", {}, `${name}:`), folded, button);
+  return element(
+    "div",
+    { class: "hash-line" },
+    element("span", {}, `${name}:`),
+    element("p", { class: isWhole.value ? "hash" : "hash folded" }, whole),
+    element("button", attributes, isWhole.value ? "first digits" : "in full"),
+  );
 }

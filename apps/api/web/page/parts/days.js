@@ -1,14 +1,14 @@
 // The last days of leagues as a state timeline: the data status hour by hour, and the deadline of each day.
 
 import { now } from "../clock.js";
-import { element } from "../dom.js";
+import { element, svg } from "../dom.js";
 import { count, counted, day, instant } from "../format.js";
 import { LEAGUE_NAMES, statusMeaning, statusWord } from "../words.js";
 import { timeTicks } from "./dates.js";
 import { figure } from "./figure.js";
 import { upright } from "./marks.js";
 import { rowChart } from "./row-chart.js";
-import { placeOn, svg } from "./svg.js";
+import { placeOn } from "./svg.js";
 
 /** @import { Answer } from "../api.js" */
 /** @import { Address } from "../address.js" */

@@ -1,12 +1,14 @@
 // The display of failures in a view, and retries.
 
+import { signal as state } from "@preact/signals";
 import { Refusal, Unreachable } from "../api.js";
 import { every, now } from "../clock.js";
-import { element, replace } from "../dom.js";
+import { element, part } from "../dom.js";
 import { ago, wait } from "../format.js";
 import { keep } from "../key.js";
 
-/** @import { Child } from "../dom.js" */
+/** @import { Signal } from "@preact/signals" */
+/** @import { Children, Part } from "../dom.js" */
 
 /** @type {Record<number, string>} */
 const TITLES = {
@@ -76,7 +78,6 @@ function described(error) {
 /**
  * @param {unknown} error
  * @param {() => void} retry
- * @returns {HTMLElement}
  */
 export function failure(error, retry) {
   const { title, text } = described(error);
@@ -106,7 +107,7 @@ export function trouble(error, retry) {
 /**
  * @param {string} title
  * @param {string} text
- * @param {HTMLElement} action
+ * @param {Part} action
  */
 function notice(title, text, action) {
   return element(
@@ -125,25 +126,24 @@ function notice(title, text, action) {
  * @param {number} milliseconds
  * @param {AbortSignal} signal
  * @param {() => Promise<T>} ask
- * @param {(answer: T) => Child[]} show
+ * @param {(answer: T) => Children} show
  * @param {(renew: () => Promise<void>) => void} [attend] Gets the way to request the part at once.
  */
 export async function renewed(milliseconds, signal, ask, show, attend) {
   const answer = await ask();
   let shown = JSON.stringify(answer);
   let answered = now();
-  const above = element("div");
-  const board = element("div", { class: "board" }, ...show(answer));
-  const since = element("p", { class: "checked" });
-  const tell = () => (since.textContent = `Checked ${ago(now() - answered)}.`);
+  const content = state(/** @type {Children} */ (show(answer)));
+  const trouble = state(/** @type {unknown} */ (null));
+  const since = state("");
+  const tell = () => (since.value = `Checked ${ago(now() - answered)}.`);
   const display = (/** @type {T} */ next) => {
     const text = JSON.stringify(next);
     answered = now();
-    board.classList.remove("old");
-    replace(above);
+    trouble.value = null;
     if (text !== shown) {
       shown = text;
-      replace(board, ...show(next));
+      content.value = show(next);
     }
   };
   let retry = 0;
@@ -151,11 +151,7 @@ export async function renewed(milliseconds, signal, ask, show, attend) {
     if (signal.aborted) {
       return;
     }
-    const notice = failure(error, renew);
-    if (above.textContent !== notice.textContent) {
-      replace(above, notice);
-    }
-    board.classList.add("old");
+    trouble.value = error;
     clearTimeout(retry);
     retry = retryLater(signal, renew, error);
   };
@@ -184,5 +180,17 @@ export async function renewed(milliseconds, signal, ask, show, attend) {
   every(1000, signal, tell);
   every(milliseconds, signal, renew);
   attend?.(renew);
-  return element("div", {}, above, since, board);
+  return part(Renewed, { content, trouble, since, renew });
+}
+
+/** @param {{ content: Signal<Children>, trouble: Signal<unknown>, since: Signal<string>, renew: () => Promise<void> }} renewed */
+function Renewed({ content, trouble, since, renew }) {
+  const error = trouble.value;
+  return element(
+    "div",
+    {},
+    element("div", {}, error !== null && failure(error, renew)),
+    element("p", { class: "checked" }, since),
+    element("div", { class: error === null ? "board" : "board old" }, content.value),
+  );
 }

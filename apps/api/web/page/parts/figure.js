@@ -1,20 +1,21 @@
 // The frame of a figure: its title, its drawing, its numbers as a table, and ways to pass it on.
 
+import { useSignal } from "@preact/signals";
 import { figureLink } from "../address.js";
 import { ROOT, getIfThere } from "../api.js";
-import { append, element } from "../dom.js";
+import { element, part } from "../dom.js";
 import { counted } from "../format.js";
 import { LEAGUES, LEAGUE_NAMES, MARKET_NAMES, forecastSplit } from "../words.js";
 import { callsButton, commands } from "./calls.js";
 import { copyPicture, copyText } from "./clipboard.js";
 import { csv } from "./csv.js";
 import { keepFile } from "./keep-file.js";
-import { canBeRead, readable } from "./readable.js";
+import { readable } from "./readable.js";
 import { pictureOf } from "./share-picture.js";
 import { table, valuesOf } from "./table.js";
 
 /** @import { Address } from "../address.js" */
-/** @import { Child } from "../dom.js" */
+/** @import { Child, Children } from "../dom.js" */
 /** @import { Call } from "./calls.js" */
 /** @import { Content as TableContent } from "./table.js" */
 /** @import { ForecastGames } from "../words.js" */
@@ -22,8 +23,8 @@ import { table, valuesOf } from "./table.js";
  * @typedef {object} Figure
  * @property {string} id Names the figure in its view, and in its address.
  * @property {string} title What the figure shows.
- * @property {Child | Child[]} [note] How it is read, with its units.
- * @property {(Child | Child[])[]} [legend]
+ * @property {Children} [note] How it is read, with its units.
+ * @property {Children[]} [legend]
  * @property {Child[]} drawing
  * @property {() => TableContent} numbers
  * @property {Address} address
@@ -40,41 +41,30 @@ const DIGITS = 8;
 /** @param {Figure} content */
 export function figure(content) {
   const { id, title, note, legend = [], drawing, split, class: kind = "" } = content;
-  const made = element(
+  return element(
     "figure",
     { class: `figure ${kind}`.trim(), id: `figure-${id}` },
-    element("figcaption", {}, element("strong", {}, title), note && element("span", { class: "reading" }, note)),
+    element("figcaption", {}, element("strong", {}, title), note ? element("span", { class: "reading" }, note) : null),
     legend.length > 0 &&
       element(
         "ul",
         { class: "legend" },
         legend.map((entry) => element("li", {}, entry)),
       ),
-    ...drawing.map((part) => (hasMarks(part) ? readable(title, part) : part)),
+    drawing.map((drawn) => readable(title, drawn)),
     split && element("p", { class: "note split" }, forecastSplit(split)),
+    part(Under, { content }),
   );
-  append(made, under(made, content));
-  return made;
 }
 
 /**
- * Returns whether a part of a drawing has marks that say what they are, and is not readable yet.
- * @param {Child} part
- * @returns {part is Element}
+ * What is under a figure: the ways to pass it on, and its numbers.
+ * @param {{ content: Figure }} props
  */
-function hasMarks(part) {
-  return part instanceof Element && !part.matches(".readable") && canBeRead(part);
-}
-
-/**
- * Builds what is under a figure: the ways to pass it on, and its numbers.
- * @param {HTMLElement} made
- * @param {Figure} content
- */
-function under(made, content) {
+function Under({ content }) {
   const { id, address, calls, numbers } = content;
   const name = [address.view, address.league, address.market, id].join("-");
-  const progress = element("span", { role: "status" });
+  const progress = useSignal("");
   const saved = async () => {
     const { columns, rows } = numbers();
     const text = csv(
@@ -84,22 +74,19 @@ function under(made, content) {
     keepFile(new Blob([text], { type: "text/csv" }), `${name}.csv`);
     return "";
   };
-  const pictured = async () => {
+  const pictured = async (/** @type {HTMLElement} */ made) => {
     keepFile(await picture(made, content), `${name}.png`);
     return "";
   };
   const link = () => new URL(figureLink(address, id), ROOT).href;
-  const button = (/** @type {string} */ text, /** @type {() => Promise<string>} */ act) => {
-    const click = async () => {
-      progress.textContent = "";
-      progress.textContent = await act().catch((error) => `${text} failed: ${error.message ?? error}.`);
+  const button = (/** @type {string} */ text, /** @type {(made: HTMLElement) => Promise<string>} */ act) => {
+    const click = async (/** @type {Event} */ { currentTarget }) => {
+      progress.value = "";
+      const made = /** @type {HTMLElement} */ (/** @type {Element} */ (currentTarget).closest("figure"));
+      progress.value = await act(made).catch((error) => `${text} failed: ${error.message ?? error}.`);
     };
     const code = text.toLowerCase().replaceAll(" ", "-");
-    return element(
-      "button",
-      { type: "button", class: "action", id: `${code}-${id}`, on: { click: () => void click() } },
-      text,
-    );
+    return element("button", { type: "button", class: "action", id: `${code}-${id}`, on: { click } }, text);
   };
   return element(
     "div",
@@ -109,11 +96,11 @@ function under(made, content) {
       { class: "ways" },
       button("CSV", saved),
       button("PNG", pictured),
-      button("Copy image", () => copyPicture(picture(made, content))),
+      button("Copy image", (made) => copyPicture(picture(made, content))),
       button("Copy link", () => copyText(link())),
       button("Copy call", () => copyText(commands(calls))),
-      ...callsButton(id, calls),
-      progress,
+      callsButton(id, calls),
+      element("span", { role: "status" }, progress),
     ),
     folded("The numbers as a table", () => table(numbers())),
   );
@@ -172,14 +159,17 @@ async function headOf(sport) {
 /**
  * Builds an element whose content is made when it is opened.
  * @param {string} name
- * @param {() => Node} content
+ * @param {() => Child} content
  */
 export function folded(name, content) {
-  const made = element("details", {}, element("summary", {}, name));
-  made.addEventListener("toggle", () => {
-    if (made.open && made.childElementCount === 1) {
-      made.append(content());
-    }
-  });
-  return made;
+  return part(Folded, { name, content });
+}
+
+/** @param {{ name: string, content: () => Child }} content */
+function Folded({ name, content }) {
+  const isMade = useSignal(false);
+  const toggle = (/** @type {Event} */ { currentTarget }) => {
+    isMade.value ||= /** @type {HTMLDetailsElement} */ (currentTarget).open;
+  };
+  return element("details", { on: { toggle } }, element("summary", {}, name), isMade.value && content());
 }

@@ -1,39 +1,43 @@
-// A field that filters a list of links as one types.
+// A list of links with a field that filters it as one types.
 
-import { element } from "../dom.js";
+import { useSignal } from "@preact/signals";
+import { element, part, textOf } from "../dom.js";
 import { count, counted } from "../format.js";
 
-/**
- * The texts of the fields, which stay when a picker is rebuilt.
- * @type {Map<string, string>}
- */
-const typed = new Map();
+/** @import { Child } from "../dom.js" */
+/** @typedef {{ id: string, link: Child }} Item */
 
 /**
- * Builds the field that hides the items without its text. The number of remaining items is announced.
+ * Builds the field and the list of the items that have its text. Their number is announced.
  * @param {string} name The name of the list.
- * @param {HTMLElement[]} items
+ * @param {Item[]} items
  */
-export function filterOf(name, items) {
-  const id = `filter-${name.toLowerCase()}`;
-  const remaining = element("span", { role: "status" });
+export function filtered(name, items) {
+  return part(Filtered, { name, items });
+}
+
+/** @param {{ name: string, items: Item[] }} list */
+function Filtered({ name, items }) {
+  const typed = useSignal("");
+  const text = typed.value.trim().toLowerCase();
+  const isFound = items.map(({ link }) => textOf(link).toLowerCase().includes(text));
   const field = element("input", {
-    id,
+    id: `filter-${name.toLowerCase()}`,
     type: "search",
-    value: typed.get(name) ?? "",
     placeholder: "Filter",
     "aria-label": `Filter: ${name}`,
     autocomplete: "off",
     spellcheck: "false",
+    on: { input: (/** @type {InputEvent} */ event) => (typed.value = /** @type {any} */ (event.currentTarget).value) },
   });
-  const filter = () => {
-    const text = field.value.trim().toLowerCase();
-    typed.set(name, field.value);
-    items.forEach((item) => (item.hidden = !item.textContent.toLowerCase().includes(text)));
-    const left = items.filter((item) => !item.hidden).length;
-    remaining.textContent = `${text ? `${count(left)} of ` : ""}${counted(items.length, "model")}`;
-  };
-  field.addEventListener("input", filter);
-  filter();
-  return element("span", { class: "filter" }, field, " ", remaining);
+  const left = isFound.filter(Boolean).length;
+  const remaining = `${text ? `${count(left)} of ` : ""}${counted(items.length, "model")}`;
+  return [
+    element("span", { class: "filter" }, field, " ", element("span", { role: "status" }, remaining)),
+    element(
+      "ul",
+      {},
+      items.map(({ id, link }, place) => element("li", { key: id, hidden: !isFound[place] }, link)),
+    ),
+  ];
 }

@@ -1,7 +1,7 @@
 // The probability of one game over time: a model's steps, all models as a band, the book and the prediction market.
 
 import { heldAt } from "../course.js";
-import { element } from "../dom.js";
+import { element, svg } from "../dom.js";
 import { instant, interval, roughShare, share } from "../format.js";
 import { POSITIVE_EVENTS, capitalised, modelName } from "../words.js";
 import { columns, levels } from "./axes.js";
@@ -10,12 +10,12 @@ import { figure } from "./figure.js";
 import { mark, named, sample } from "./marks.js";
 import { plotSlider } from "./plot-slider.js";
 import { stepSample } from "./step-plot.js";
-import { placeOn, roundRange, roundValues, svg } from "./svg.js";
+import { placeOn, roundRange, roundValues } from "./svg.js";
 import { swatch, toneOf } from "./tones.js";
 
 /** @import { Address } from "../address.js" */
 /** @import { Course, Held } from "../course.js" */
-/** @import { Child } from "../dom.js" */
+/** @import { Child, Part } from "../dom.js" */
 /** @import { Game } from "../game.js" */
 /** @import { Models } from "../models.js" */
 /** @import { Market } from "../words.js" */
@@ -60,14 +60,15 @@ export function gamePlot(address, game, league, course) {
     { model, name: modelName(model), tone: league.tone(model), steps: own },
   ].filter(({ steps }) => steps.length > 0);
   const title = titleOf(address.market, course);
-  const { plot, across, point } = plotOf(title, game.id, lines, course);
-  const readers = readersOf(lines, course).map((reader) => ({ ...reader, value: element("span", { class: "value" }) }));
+  const across = placeOn([course.first, course.end]);
+  const readers = readersOf(lines, course);
   const time = (/** @type {number} */ index) => instant(new Date(times[index]).toISOString());
   const places = times.map(across);
-  const slider = plotSlider({
+  const legendAt = (/** @type {number} */ index) =>
+    readers.map(({ legend, read }) => [...legend, element("span", { class: "value" }, read(times[index]))]);
+  return plotSlider({
     id: "probability-at",
     name: `${title}: time`,
-    plot,
     last: times.length - 1,
     at: times.length - 1,
     // What began at a point holds until the next one.
@@ -76,23 +77,23 @@ export function gamePlot(address, game, league, course) {
         0,
         places.findLastIndex((place) => place <= part * 100),
       ),
-    tell: (index) => {
-      readers.forEach(({ value, read }) => (value.textContent = read(times[index])));
-      point(times[index]);
-      return time(index);
-    },
+    placeAt: time,
     spoken: (index) => [time(index), ...readers.map(({ name, read }) => `${name} ${read(times[index])}`)].join(", "),
-  });
-  return figure({
-    id: "probability",
-    title,
-    note: noteOf(address.market, course),
-    legend: [...readers.map(({ legend, value }) => [...legend, value]), ...instantsOf(course)],
-    drawing: [element("div", { class: "plot-area course" }, plot), slider],
-    numbers: () => numbersOf(title, lines, course),
-    address,
-    calls: game.calls,
-    class: "lines",
+    draw: (index, onPlot, slider) =>
+      figure({
+        id: "probability",
+        title,
+        note: noteOf(address.market, course),
+        legend: [...legendAt(index), ...instantsOf(course)],
+        drawing: [
+          element("div", { class: "plot-area course" }, plotOf(title, game.id, lines, course, times[index], onPlot)),
+          slider,
+        ],
+        numbers: () => numbersOf(title, lines, course),
+        address,
+        calls: game.calls,
+        class: "lines",
+      }),
   });
 }
 
@@ -159,7 +160,7 @@ function readersOf(lines, { band, models, exchange, until }) {
  * @returns {Child[][]}
  */
 function instantsOf({ close, start, earlier, isFinal }) {
-  /** @type {[SVGElement, string][]} */
+  /** @type {Child[][]} */
   const entries = [];
   if (close) {
     entries.push([stepSample("close"), close.isClose ? "Close" : "Latest line"]);
@@ -181,8 +182,10 @@ function instantsOf({ close, start, earlier, isFinal }) {
  * @param {string} game
  * @param {Line[]} lines
  * @param {Course} course
+ * @param {number} time The instant that is read.
+ * @param {Record<string, (event: any) => void>} onPlot
  */
-function plotOf(title, game, lines, course) {
+function plotOf(title, game, lines, course, time, onPlot) {
   const { first, until, end, start, earlier, band, close, exchange, isFinal } = course;
   const across = placeOn([first, end]);
   const range = rangeOf(lines, course);
@@ -190,13 +193,24 @@ function plotOf(title, game, lines, course) {
   const down = (/** @type {number} */ value) => Math.round((100 - up(value)) * 1000) / 1000;
   const axes = { across, down };
   const ticks = roundValues(range, TICKS).map((at) => ({ at, text: shortShare(at) }));
-  const cursor = svg("line", { class: "cursor", y1: 0, y2: "100%" });
-  const dots = lines.map(({ model, tone }) =>
-    svg("circle", { class: "mark", r: 4, fill: `var(--tone-${tone.tone})`, ...named({ value: null, game, model }) }),
-  );
-  const plot = svg(
+  const place = `${across(time)}%`;
+  const dots = lines.map(({ model, tone, steps }) => {
+    const value = heldAt(steps, time)?.value ?? null;
+    return svg("circle", {
+      ...{
+        class: "mark",
+        r: 4,
+        fill: `var(--tone-${tone.tone})`,
+        cx: place,
+        cy: value === null ? "0" : `${down(value)}%`,
+      },
+      ...{ visibility: value === null ? "hidden" : "visible", ...named({ value: null, game, model }) },
+      "data-value": String(value ?? ""),
+    });
+  });
+  return svg(
     "svg",
-    { class: "plot", role: "img", "aria-label": title, overflow: "visible" },
+    { class: "plot", role: "img", "aria-label": title, overflow: "visible", on: onPlot },
     levels(ticks, down, 0.5),
     columns(timeTicks(first, end, TICKS), across),
     bandOf(band, until, game, axes),
@@ -206,23 +220,10 @@ function plotOf(title, game, lines, course) {
     lines.flatMap((line) => stairs(line, until, game, axes)),
     close && at(close.at, close.value, axes, svg("path", closing(game, close.value))),
     exchange === null ? null : at(until, exchange, axes, mark("exchange", 0, { value: exchange, game })),
-    cursor,
+    svg("line", { class: "cursor", x1: place, x2: place, y1: 0, y2: "100%" }),
     dots,
     ends(lines, exchange, { x: across(until) < NEAR && end === start ? across(until) : 100, down }),
   );
-  const point = (/** @type {number} */ time) => {
-    const place = `${across(time)}%`;
-    cursor.setAttribute("x1", place);
-    cursor.setAttribute("x2", place);
-    dots.forEach((dot, index) => {
-      const value = heldAt(lines[index].steps, time)?.value ?? null;
-      dot.setAttribute("visibility", value === null ? "hidden" : "visible");
-      dot.setAttribute("cx", place);
-      dot.setAttribute("cy", value === null ? "0" : `${down(value)}%`);
-      dot.setAttribute("data-value", String(value ?? ""));
-    });
-  };
-  return { plot, across, point };
 }
 
 /**
@@ -258,7 +259,7 @@ function upright(x, kind) {
  * @param {number} time
  * @param {number} value
  * @param {Axes} axes
- * @param {SVGElement} drawn
+ * @param {Part} drawn
  */
 function at(time, value, { across, down }, drawn) {
   // A mark is in the middle of the height of what it is in.

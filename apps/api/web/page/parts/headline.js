@@ -1,11 +1,11 @@
 // A model's record of a season as one figure: its rate and interval, the rate to break even, its return, and the baseline.
 
-import { element } from "../dom.js";
+import { element, svg } from "../dom.js";
 import { counted, gain, interval, roughShare, share } from "../format.js";
 import { modelName } from "../words.js";
 import { mark, span } from "./marks.js";
 import { printedBaseline, printedRecord, wonLost } from "./printed-record.js";
-import { placeOn, roundRange, svg } from "./svg.js";
+import { placeOn, roundRange } from "./svg.js";
 
 /** @import { Child } from "../dom.js" */
 /** @import { Of, Tally } from "../followed.js" */

@@ -1,11 +1,11 @@
 // Grids of a model's probability against the market's: how often the model's pick won, and in how many games.
 
-import { element } from "../dom.js";
+import { element, svg } from "../dom.js";
 import { count, counted, roughShare, share } from "../format.js";
 import { columns, levels } from "./axes.js";
 import { figure } from "./figure.js";
 import { named } from "./marks.js";
-import { placeOn, svg } from "./svg.js";
+import { placeOn } from "./svg.js";
 
 /** @import { Answer } from "../api.js" */
 /** @import { Address } from "../address.js" */

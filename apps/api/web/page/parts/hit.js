@@ -1,9 +1,9 @@
 // The mark of a graded side: filled if it won, crossed if it lost, with a line through it if it was a push.
 
+import { svg } from "../dom.js";
 import { share } from "../format.js";
 import { matchup, modelName } from "../words.js";
 import { named } from "./marks.js";
-import { svg } from "./svg.js";
 
 /** @import { Row } from "../forecasts.js" */
 

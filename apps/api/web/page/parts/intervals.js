@@ -1,14 +1,16 @@
 // Rates of models as dots with their intervals, against a break-even and the market.
 
-import { element } from "../dom.js";
+import { useSignal } from "@preact/signals";
+import { element, part, svg } from "../dom.js";
 import { count, counted, interval } from "../format.js";
 import { capitalised } from "../words.js";
 import { figure } from "./figure.js";
 import { mark, named, sample, span, upright } from "./marks.js";
 import { rowChart } from "./row-chart.js";
-import { placeOn, roundRange, roundValues, svg } from "./svg.js";
+import { placeOn, roundRange, roundValues } from "./svg.js";
 
 /** @import { Address } from "../address.js" */
+/** @import { Axis, ChartRow } from "./row-chart.js" */
 /** @import { Maybe } from "../format.js" */
 /** @import { Models } from "../models.js" */
 /** @import { Call } from "./calls.js" */
@@ -75,7 +77,7 @@ export function intervals(content) {
     return {
       id: `${id}-${model}`,
       name: [league.label(model), games === undefined ? null : element("small", {}, counted(games, noun))],
-      marks: marks.filter((drawn) => drawn instanceof SVGElement),
+      marks,
       label: [`${model} ${write(value)}`, words, reference ? `${referenceName} ${write(reference)}` : ""]
         .filter(Boolean)
         .join(", "),
@@ -91,9 +93,13 @@ export function intervals(content) {
       ...(market ? [[sample("book"), "The market, and its line across all rows"]] : []),
       ...(referenceName ? [[referenceSample(), referenceName]] : []),
     ],
-    drawing: shortened(
-      rowChart(title, { range, base, ticks: roundValues(range, 4).map((at) => ({ at, text: axis(at) })) }, rows),
-    ),
+    drawing: [
+      part(Shortened, {
+        title,
+        axis: { range, base, ticks: roundValues(range, 4).map((at) => ({ at, text: axis(at) })) },
+        rows,
+      }),
+    ],
     numbers: () => numbersOf(id, title, rates, write, referenceName, noun),
     address,
     calls,
@@ -106,27 +112,18 @@ export function intervals(content) {
 const MOST = 16;
 
 /**
- * Ends a long list after its first rows, and adds the button that shows all of them.
- * @param {HTMLElement} list
+ * A chart that ends after its first rows, with a button that shows all of them.
+ * @param {{ title: string, axis: Axis, rows: ChartRow[] }} chart
  */
-function shortened(list) {
-  const rows = [...list.querySelectorAll(".row:not(.axis)")];
-  const rest = rows.slice(MOST);
-  if (rest.length === 0) {
-    return [list];
-  }
-  const hide = (/** @type {boolean} */ isHidden) => rest.forEach((row) => row.toggleAttribute("hidden", isHidden));
-  hide(true);
-  const showAll = () => {
-    hide(false);
-    button.remove();
-  };
-  const button = element(
-    "button",
-    { type: "button", class: "show-all", on: { click: showAll } },
-    `Show all ${count(rows.length)}`,
+function Shortened({ title, axis, rows }) {
+  const isWhole = useSignal(rows.length <= MOST);
+  const drawn = rowChart(
+    title,
+    axis,
+    rows.map((row, place) => ({ ...row, isHidden: !isWhole.value && place >= MOST })),
   );
-  return [element("div", {}, list, button)];
+  const showAll = { type: "button", class: "show-all", on: { click: () => (isWhole.value = true) } };
+  return element("div", {}, drawn, !isWhole.value && element("button", showAll, `Show all ${count(rows.length)}`));
 }
 
 /**

@@ -1,14 +1,12 @@
 // Files that the page makes, as downloads.
 
-import { element } from "../dom.js";
-
 /**
  * @param {Blob} content
  * @param {string} name
  */
 export function keepFile(content, name) {
   const href = URL.createObjectURL(content);
-  element("a", { href, download: name }).click();
+  Object.assign(document.createElement("a"), { href, download: name }).click();
   // By then the browser has read the address.
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }

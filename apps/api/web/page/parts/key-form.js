@@ -20,22 +20,16 @@ export function keyForm(id) {
       : element("span", { class: "state" }, "A key is in use in this tab. ");
     return element("p", { class: "key-form" }, state, element("button", forget, "Forget the key"));
   }
-  const field = element("input", {
-    id,
-    type: "password",
-    name: "key",
-    required: true,
-    autocomplete: "off",
-    spellcheck: "false",
-    placeholder: "sk_service_…",
-  });
-  const check = () => {
+  const input = (/** @type {Event} */ { currentTarget }) => {
+    const field = /** @type {HTMLInputElement} */ (currentTarget);
     const isSendable = /^[\x21-\x7e]*$/.test(field.value.trim());
     field.setCustomValidity(isSendable ? "" : "This is no API key: keys are letters, digits and signs of plain ASCII.");
   };
-  field.addEventListener("input", check);
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
+    const field = /** @type {HTMLInputElement} */ (
+      /** @type {HTMLFormElement} */ (event.currentTarget).elements.namedItem("key")
+    );
     const typed = field.value.trim();
     field.value = "";
     if (typed) {
@@ -48,7 +42,10 @@ export function keyForm(id) {
     { class: "key-form", on: { submit } },
     problem && element("p", { class: "alert", role: "alert" }, `${problem}.`),
     element("label", { for: id }, "API key"),
-    field,
+    element("input", {
+      ...{ id, type: "password", name: "key", required: true, placeholder: "sk_service_…" },
+      ...{ autocomplete: "off", spellcheck: "false", on: { input } },
+    }),
     element("button", { type: "submit", id: `${id}-use` }, "Use"),
   );
 }

@@ -1,10 +1,13 @@
 // A part of a view that is requested by itself, and does not delay the rest of the view.
 
-import { element, figureNamed, replace } from "../dom.js";
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { write } from "../address.js";
+import { element, figureNamed, part } from "../dom.js";
 import { isPassing, retryLater, trouble } from "./failure.js";
 
 /** @import { Address } from "../address.js" */
-/** @import { Child } from "../dom.js" */
+/** @import { Child, Children } from "../dom.js" */
 /** @typedef {{ address: Address, signal: AbortSignal }} Place The address of the view, and the end of its display. */
 
 /**
@@ -13,38 +16,55 @@ import { isPassing, retryLater, trouble } from "./failure.js";
  * @template T
  * @param {Place} of
  * @param {() => Promise<T>} ask
- * @param {(answer: T) => Child[]} show
+ * @param {(answer: T) => Children} show
  * @param {Child} [former] What is displayed until then.
  */
-export function later({ address, signal }, ask, show, former) {
-  const loading = element("p", { class: "note" }, "Loading…");
-  const place = element("div", { class: "later", "aria-busy": "true" }, loading, former);
-  let timer = 0;
-  const load = async () => {
-    clearTimeout(timer);
-    try {
-      const answer = await ask();
-      if (!signal.aborted) {
-        replace(place, ...show(answer));
-        seek(address, place);
+export function later(of, ask, show, former) {
+  // At another address it is another part, which has nothing to show yet.
+  return part(Later, { of, ask, show, former, key: write(of.address) });
+}
+
+/** @param {{ of: Place, ask: () => Promise<any>, show: (answer: any) => Children, former: Child }} content */
+function Later({ of: { address, signal }, ask, show, former }) {
+  const place = useRef(/** @type {HTMLElement | null} */ (null));
+  const content = useSignal(/** @type {Children} */ ([element("p", { class: "note" }, "Loading…"), former]));
+  const isBusy = useSignal(true);
+  const isNew = useRef(true);
+  useEffect(() => {
+    let timer = 0;
+    let isGone = false;
+    const load = async () => {
+      clearTimeout(timer);
+      try {
+        const answer = await ask();
+        if (!isGone && !signal.aborted) {
+          content.value = show(answer);
+        }
+      } catch (error) {
+        if (isGone || signal.aborted) {
+          return;
+        }
+        content.value = trouble(error, () => void load());
+        if (isPassing(error)) {
+          timer = retryLater(signal, () => void load(), error);
+        }
       }
-    } catch (error) {
-      if (signal.aborted) {
-        return;
-      }
-      replace(
-        place,
-        trouble(error, () => void load()),
-      );
-      if (isPassing(error)) {
-        const again = () => place.isConnected && void load();
-        timer = retryLater(signal, again, error);
-      }
+      isBusy.value = false;
+    };
+    void load();
+    return () => {
+      isGone = true;
+      clearTimeout(timer);
+    };
+    // Each display of the view asks once.
+  }, [signal]);
+  useEffect(() => {
+    if (isNew.current && !isBusy.value && place.current) {
+      isNew.current = false;
+      seek(address, place.current);
     }
-    place.removeAttribute("aria-busy");
-  };
-  void load();
-  return place;
+  }, [isBusy.value]);
+  return element("div", { class: "later", "aria-busy": isBusy.value && "true", ref: place }, content.value);
 }
 
 /**

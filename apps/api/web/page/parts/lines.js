@@ -1,15 +1,16 @@
 // Line charts. Each has its numbers as a table, and a slider that announces them point by point.
 
-import { element } from "../dom.js";
+import { element, svg } from "../dom.js";
 import { count, interval } from "../format.js";
 import { columns, levels } from "./axes.js";
 import { figure } from "./figure.js";
 import { named } from "./marks.js";
 import { plotSlider } from "./plot-slider.js";
-import { placeOn, roundRange, roundValues, svg } from "./svg.js";
+import { placeOn, roundRange, roundValues } from "./svg.js";
 import { swatch } from "./tones.js";
 
 /** @import { Address } from "../address.js" */
+/** @import { Part } from "../dom.js" */
 /** @import { Maybe } from "../format.js" */
 /** @import { Call } from "./calls.js" */
 /** @import { Tick } from "./svg.js" */
@@ -61,46 +62,44 @@ export function chart(content) {
   if (last < 0) {
     return element("p", { class: "empty" }, `${title}: there is nothing to draw yet.`);
   }
-  const values = [...lines, ...bands].map(() => element("span", { class: "value" }));
-  const legend = [
-    ...lines.map((line, index) => [
-      element("span", { "data-tone": line.tone }, swatch(line), line.name, values[index]),
-    ]),
-    ...bands.map((band, index) => [bandSample(index), band.name, values[lines.length + index]]),
-  ];
-  const { plot, point } = plotOf(content);
   const textsAt = (/** @type {number} */ index) => [
     ...lines.map((line) => y.write(valueAt(line, index))),
     ...bands.map(({ low, high }) => interval(low[index], high[index], y.write)),
   ];
-  const slider = plotSlider({
+  const plot = plotOf(content);
+  const legendAt = (/** @type {number} */ index) => {
+    const values = textsAt(index).map((text) => element("span", { class: "value" }, text));
+    return [
+      ...lines.map((line, place) => [
+        element("span", { "data-tone": line.tone }, swatch(line), line.name, values[place]),
+      ]),
+      ...bands.map((band, place) => [bandSample(place), band.name, values[lines.length + place]]),
+    ];
+  };
+  return plotSlider({
     name: `${title}: ${x.name}`,
-    plot,
     last,
     at: last,
     pointAt: (part) => nearest(x.values, part),
-    tell: (index) => {
-      textsAt(index).forEach((text, line) => (values[line].textContent = text));
-      point(index);
-      return x.point(index);
-    },
+    placeAt: x.point,
     spoken: (index) => {
       const texts = textsAt(index);
       return [x.point(index), ...[...lines, ...bands].map(({ name }, line) => `${name} ${texts[line]}`)].join(", ");
     },
-  });
-  return figure({
-    id,
-    title,
-    note,
-    legend,
-    drawing: [element("div", { class: "plot-area" }, plot), slider],
-    numbers: () => numbersOf(content),
-    address,
-    calls,
-    split,
-    of,
-    class: "lines",
+    draw: (index, onPlot, slider) =>
+      figure({
+        id,
+        title,
+        note,
+        legend: legendAt(index),
+        drawing: [element("div", { class: "plot-area" }, plot(index, onPlot)), slider],
+        numbers: () => numbersOf(content),
+        address,
+        calls,
+        split,
+        of,
+        class: "lines",
+      }),
   });
 }
 
@@ -156,13 +155,16 @@ function numbersOf({ id, title, x, y, lines, bands = [] }) {
   return { caption: `${title}, as numbers`, columns: heads, rows };
 }
 
-/** @param {Content} content */
+/**
+ * Returns how the plot is drawn with a point marked: its lines are the same at every point.
+ * @param {Content} content
+ */
 function plotOf({ title, x, y, lines, bands = [] }) {
-  const drawn = [
+  const values = [
     ...lines.map((line) => x.values.map((_, index) => valueAt(line, index))),
     ...bands.flatMap(({ low, high }) => [low, high]),
   ];
-  const known = drawn.flat().filter((value) => value !== null);
+  const known = values.flat().filter((value) => value !== null);
   const range = roundRange([...known, y.base], 5);
   const across = placeOn([x.values[0], x.values[x.values.length - 1]]);
   const up = placeOn(range);
@@ -173,46 +175,40 @@ function plotOf({ title, x, y, lines, bands = [] }) {
     ...bands.map((band) => bandOf(band, places, down)),
     ...lines.flatMap((line) => pathsOf(line, places, down)),
   ];
-  const cursor = svg("line", { class: "cursor", y1: 0, y2: "100%" });
-  const dots = lines.map((line) =>
-    svg("circle", {
-      class: "mark",
-      r: 4,
-      fill: `var(--tone-${line.tone})`,
-      ...named({ value: null, model: line.model }),
-    }),
-  );
-  const plot = svg(
+  const drawn = svg(
     "svg",
-    { class: "plot", role: "img", "aria-label": title, overflow: "visible" },
-    levels(horizontal, down, y.base),
-    columns(x.ticks, across),
-    svg(
-      "svg",
-      { viewBox: `0 0 ${LENGTH} ${LENGTH}`, width: "100%", height: "100%", preserveAspectRatio: "none" },
-      paths,
-    ),
-    cursor,
-    dots,
+    { viewBox: `0 0 ${LENGTH} ${LENGTH}`, width: "100%", height: "100%", preserveAspectRatio: "none" },
+    paths,
   );
-  const point = (/** @type {number} */ index) => {
-    const place = `${across(x.values[index])}%`;
-    cursor.setAttribute("x1", place);
-    cursor.setAttribute("x2", place);
-    dots.forEach((dot, line) => {
-      const value = valueAt(lines[line], index);
-      dot.setAttribute("visibility", value === null ? "hidden" : "visible");
-      dot.setAttribute("cx", place);
-      dot.setAttribute("cy", value === null ? "0" : `${down(value)}%`);
-      dot.setAttribute("data-value", String(value ?? ""));
-      const games = lines[line].games?.[index];
-      if (games !== undefined) {
-        dot.setAttribute("data-games", String(games ?? ""));
-        dot.toggleAttribute("data-faded", isFaded(lines[line], index));
-      }
+  const dot = (/** @type {Line} */ line, /** @type {number} */ index, /** @type {string} */ place) => {
+    const value = valueAt(line, index);
+    const games = line.games?.[index];
+    return svg("circle", {
+      ...{
+        class: "mark",
+        r: 4,
+        fill: `var(--tone-${line.tone})`,
+        cx: place,
+        cy: value === null ? "0" : `${down(value)}%`,
+      },
+      ...{ visibility: value === null ? "hidden" : "visible", ...named({ value: null, model: line.model }) },
+      "data-value": String(value ?? ""),
+      ...(games !== undefined && { "data-games": String(games ?? ""), "data-faded": isFaded(line, index) }),
     });
   };
-  return { plot, point };
+  /** @type {(index: number, onPlot: Record<string, (event: any) => void>) => Part} */
+  return (index, onPlot) => {
+    const place = `${across(x.values[index])}%`;
+    return svg(
+      "svg",
+      { class: "plot", role: "img", "aria-label": title, overflow: "visible", on: onPlot },
+      levels(horizontal, down, y.base),
+      columns(x.ticks, across),
+      drawn,
+      svg("line", { class: "cursor", x1: place, x2: place, y1: 0, y2: "100%" }),
+      lines.map((line) => dot(line, index, place)),
+    );
+  };
 }
 
 /** Returns a percentage in the coordinates of lines. @param {number} part */

@@ -1,6 +1,6 @@
 // The marks of drawings. Each kind has a shape of its own, so it is known without its colour, and carries its figure.
 
-import { svg } from "./svg.js";
+import { svg } from "../dom.js";
 
 /** @import { Tone } from "./tones.js" */
 /** @typedef {"model" | "book" | "exchange"} Kind */

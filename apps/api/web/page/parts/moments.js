@@ -1,8 +1,10 @@
 // A slider over the releases of a league: an earlier moment of its slate.
 
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import { write } from "../address.js";
 import { getIfThere } from "../api.js";
-import { element } from "../dom.js";
+import { element, part } from "../dom.js";
 import { instant } from "../format.js";
 
 /** @import { Address } from "../address.js" */
@@ -16,12 +18,6 @@ const NEWEST = 100;
 
 /** The milliseconds from the slider's last movement to the request. */
 const RESTED = 150;
-
-/**
- * The movement that is not requested yet. It outlives its slider, since a view that appears meanwhile has a new one.
- * @type {{ from: string, generation: number | null, timer: number } | null}
- */
-let movement = null;
 
 /**
  * Returns the entry of the log that the address names, as it is spelled there, since the API judges it; null for the
@@ -65,59 +61,58 @@ export function moments(address, releases) {
   return element(
     "div",
     { class: "moments" },
-    releases.length > 1 && sliderOf(address, releases),
+    releases.length > 1 && part(Slider, { address, releases }),
     asked !== null && bannerOf(address, releases, Number(asked)),
   );
 }
 
 /**
- * @param {Address} address
- * @param {Release[]} releases
+ * The slider of the releases. It moves to an entry once it rests: a held key moves it faster than a key of the API may request.
+ * A person who has left the address meanwhile stays where they are.
+ * @param {{ address: Address, releases: Release[] }} props
  */
-function sliderOf(address, releases) {
+function Slider({ address, releases }) {
   const last = releases.length - 1;
   const asked = generationOf(address);
   const named = asked === null ? null : Number(asked);
-  const shown = movement?.from === location.hash ? movement.generation : named;
-  const found = releases.findIndex(({ generation }) => generation === shown);
-  const output = element("output", {});
-  const slider = element("input", {
-    id: "moment",
-    type: "range",
-    min: 0,
-    max: last,
-    value: found < 0 ? last : found,
-    "aria-label": "The slate as of a release",
-  });
-  const tell = (/** @type {number | null} */ generation) => {
-    const text = generation === null ? "now" : `as of ${timed(releases, generation)}entry ${generation}`;
-    output.textContent = text;
-    slider.setAttribute("aria-valuetext", text);
-  };
+  /** The place to which a person has moved it, until the slate of that place is there. */
+  const moved = useSignal(/** @type {number | null} */ (null));
+  const timer = useRef(0);
+  useEffect(() => {
+    moved.value = null;
+    return () => clearTimeout(timer.current);
+  }, [asked, moved]);
   // The last place is the current slate, whatever is released later.
-  const chosen = () => (Number(slider.value) === last ? null : releases[Number(slider.value)].generation);
-  tell(shown);
-  slider.addEventListener("input", () => tell(chosen()));
-  slider.addEventListener("change", () => moveTo(address, chosen()));
-  return element("div", { class: "slider" }, element("label", { for: "moment" }, "Releases"), slider, output);
-}
-
-/**
- * Moves to an entry once the slider rests: a held key moves it faster than a key of the API may request. A person who
- * has left the address meanwhile stays where they are.
- * @param {Address} address
- * @param {number | null} generation
- */
-function moveTo(address, generation) {
-  clearTimeout(movement?.timer);
-  const from = location.hash;
-  const move = () => {
-    movement = null;
-    if (location.hash === from) {
-      location.hash = write(address, {}, { generation });
-    }
+  const at = (/** @type {number} */ place) => (place === last ? null : releases[place].generation);
+  const found = releases.findIndex(({ generation }) => generation === named);
+  const place = moved.value ?? (found < 0 ? last : found);
+  const shown = moved.value === null ? named : at(place);
+  const text = shown === null ? "now" : `as of ${timed(releases, shown)}entry ${shown}`;
+  const input = (/** @type {Event} */ { currentTarget }) => {
+    moved.value = Number(/** @type {HTMLInputElement} */ (currentTarget).value);
   };
-  movement = { from, generation, timer: setTimeout(move, RESTED) };
+  const change = (/** @type {Event} */ event) => {
+    input(event);
+    clearTimeout(timer.current);
+    const [from, generation] = [location.hash, at(moved.value ?? last)];
+    const move = () => {
+      if (location.hash === from) {
+        location.hash = write(address, {}, { generation });
+      }
+    };
+    timer.current = setTimeout(move, RESTED);
+  };
+  const slider = element("input", {
+    ...{ id: "moment", type: "range", min: 0, max: last, value: place, on: { input, change } },
+    ...{ "aria-label": "The slate as of a release", "aria-valuetext": text },
+  });
+  return element(
+    "div",
+    { class: "slider" },
+    element("label", { for: "moment" }, "Releases"),
+    slider,
+    element("output", {}, text),
+  );
 }
 
 /**

@@ -1,9 +1,10 @@
 // The movement of an opened game's lines, from the releases up to its start.
 
+import { useSignal } from "@preact/signals";
 import { toGame } from "../address.js";
 import { getIfThere } from "../api.js";
 import { now } from "../clock.js";
-import { element } from "../dom.js";
+import { element, part } from "../dom.js";
 import { counted, duration, instant, price } from "../format.js";
 import { POSTED } from "../words.js";
 import { figure } from "./figure.js";
@@ -11,7 +12,8 @@ import { later } from "./later.js";
 import { stepPlot, stepSample } from "./step-plot.js";
 
 /** @import { Answer } from "../api.js" */
-/** @import { Child } from "../dom.js" */
+/** @import { Signal } from "@preact/signals" */
+/** @import { Child, Children } from "../dom.js" */
 /** @import { Market, Posted } from "../words.js" */
 /** @import { Place } from "./later.js" */
 /** @import { Scale } from "./step-plot.js" */
@@ -22,7 +24,7 @@ import { stepPlot, stepSample } from "./step-plot.js";
  * @property {string} name
  * @property {boolean} [isImported] True if no release forecast it: its history is not requested.
  */
-/** @typedef {(game: Game) => HTMLElement} Movements */
+/** @typedef {(game: Game) => Child} Movements */
 
 const HISTORY = "/api/v1/odds/{sport}/history";
 
@@ -30,7 +32,7 @@ const HISTORY = "/api/v1/odds/{sport}/history";
  * The line that is drawn of each market's games, until another is chosen.
  * @type {Record<Market, string>}
  */
-const drawn = { over_under: "over_under", won_on_points: "home_money_line", won_on_spread: "home_point_spread" };
+const FIRST = { over_under: "over_under", won_on_points: "home_money_line", won_on_spread: "home_point_spread" };
 
 /** Returns the name of a game's figure. @param {string} id */
 export function movementId(id) {
@@ -87,31 +89,32 @@ function partsOf(place, game, history) {
   if (lines.length === 0) {
     return [element("p", { class: "empty" }, `${game.name}: no odds were published before the start.`), inPlay];
   }
-  const shown = element("div", {});
-  const show = () => shown.replaceChildren(...figureOf(place, game, history, chosenOf(market)));
-  show();
-  return [choice(market, game, show), shown, ...notesOf(history), after > 0 && inPlay];
+  const chosen = part(ChosenLine, { place, game, history, key: market });
+  return [chosen, ...notesOf(history), after > 0 && inPlay];
 }
 
-/** @param {Market} market */
-function chosenOf(market) {
-  return /** @type {Posted} */ (POSTED[market].find(({ field }) => field === drawn[market]));
+/**
+ * A line of the game, and the choice of another one.
+ * @param {{ place: Place, game: Game, history: History }} props
+ */
+function ChosenLine({ place, game, history }) {
+  const { market } = place.address;
+  const chosen = useSignal(FIRST[market]);
+  const line = /** @type {Posted} */ (POSTED[market].find(({ field }) => field === chosen.value));
+  return [choice(market, game, chosen), element("div", {}, figureOf(place, game, history, line))];
 }
 
 /**
  * Builds the choice of the line that is drawn.
  * @param {Market} market
  * @param {Game} game
- * @param {() => void} show
+ * @param {Signal<string>} chosen
  */
-function choice(market, { id, name }, show) {
+function choice(market, { id, name }, chosen) {
   const options = POSTED[market].map(({ name: text, field }) => {
-    const change = () => {
-      drawn[market] = field;
-      show();
-    };
+    const change = () => (chosen.value = field);
     const attributes = { type: "radio", id: `line-${id}-${field}`, name: `line-${id}`, value: field };
-    const radio = element("input", { ...attributes, checked: field === drawn[market], on: { change } });
+    const radio = element("input", { ...attributes, checked: field === chosen.value, on: { change } });
     return element("label", {}, radio, " ", text);
   });
   return element(
@@ -128,7 +131,7 @@ function choice(market, { id, name }, show) {
  * @param {Game} game
  * @param {History} history
  * @param {Posted} line
- * @returns {HTMLElement[]}
+ * @returns {Children}
  */
 function figureOf({ address }, { id, name }, history, { name: head, full = head, field, write }) {
   const starts = history.starts_at === null ? null : Date.parse(history.starts_at);

@@ -2,11 +2,13 @@
 
 import { get, getIfThere } from "../api.js";
 import { easternTime } from "../clock.js";
-import { byId, element, replace } from "../dom.js";
+import { byId, element } from "../dom.js";
 import { counted, start } from "../format.js";
 import { key } from "../key.js";
 
+/** @import { Signal } from "@preact/signals" */
 /** @import { Address } from "../address.js" */
+/** @import { Part } from "../dom.js" */
 /** @import { LeagueStatus } from "./status.js" */
 /** @import { League } from "../words.js" */
 
@@ -21,17 +23,16 @@ export function servedBy({ markets, odds }) {
 
 /**
  * Displays the notice of the newest release.
- * @param {HTMLElement} place
+ * @param {Signal<Part | null>} news
  * @param {Address} address
  * @param {number | null} shown The generation of the slate that is shown, if it is known.
  * @param {AbortSignal} signal
  * @param {() => void} apply Shows the release.
  */
-export async function tellNews(place, { league: sport }, shown, signal, apply) {
+export async function tellNews(news, { league: sport }, shown, signal, apply) {
   const page = await getIfThere("/api/v1/releases/{sport}", { path: { sport }, query: { limit: 1 }, signal });
   const newest = page?.releases[0];
-  const notice = place.firstElementChild;
-  if (!newest || (notice instanceof HTMLElement && notice.dataset.release === String(newest.generation))) {
+  if (!newest || news.peek()?.key === newest.generation) {
     return;
   }
   const moved = shown === null || key() === null ? null : await movedSince(sport, shown, signal).catch(() => null);
@@ -43,7 +44,8 @@ export async function tellNews(place, { league: sport }, shown, signal, apply) {
   };
   const button = element("button", { type: "button", id: "show-release", on: { click } }, "Show it");
   const text = `New: ${[`${time} release`, lines].filter(Boolean).join(", ")}.`;
-  replace(place, element("p", { class: "notice news", "data-release": newest.generation }, text, " ", button));
+  const attributes = { class: "notice news", key: newest.generation, "data-release": newest.generation };
+  news.value = element("p", attributes, text, " ", button);
 }
 
 /**

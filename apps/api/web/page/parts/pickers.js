@@ -4,7 +4,7 @@ import { carried, write } from "../address.js";
 import { element } from "../dom.js";
 import { isOwn } from "../rule.js";
 import { LEAGUE_NAMES, MARKETS, MARKET_NAMES } from "../words.js";
-import { filterOf } from "./filter.js";
+import { filtered } from "./filter.js";
 import { menu } from "./menu.js";
 import { swatch } from "./tones.js";
 
@@ -25,10 +25,18 @@ const FEW = 12;
  * @param {{ isFiltered?: boolean, staysOpen?: boolean }} [kind]
  */
 function pickerOf(name, chosen, links, { isFiltered = false, staysOpen = false } = {}) {
-  const items = links.map(({ id, href, isChosen, content }) =>
-    element("li", {}, element("a", { id, href, "aria-current": isChosen && "true" }, content)),
-  );
-  return menu(name, chosen, [isFiltered && filterOf(name, items), element("ul", {}, items)], staysOpen);
+  const items = links.map(({ id, href, isChosen, content }) => ({
+    id,
+    link: element("a", { id, href, "aria-current": isChosen && "true" }, content),
+  }));
+  const list = isFiltered
+    ? filtered(name, items)
+    : element(
+        "ul",
+        {},
+        items.map(({ id, link }) => element("li", { key: id }, link)),
+      );
+  return menu(name, chosen, [list], staysOpen);
 }
 
 /**

@@ -1,6 +1,6 @@
 // Pictures: what is visible of a part of the page, its text and drawings, in one drawing of its own.
 
-import { svg } from "./svg.js";
+import { created, svg } from "../dom.js";
 
 /** The properties of drawings that the style sheet sets. */
 const STYLED = [
@@ -50,7 +50,7 @@ export async function painted({ markup, width, height }, scale) {
  * Returns the visible text and drawings of a figure, as the style sheet shows them, around its upper left corner.
  * @param {HTMLElement} figure
  * @param {number} scale The scale at which they will be drawn, for strokes that do not follow it.
- * @returns {SVGElement[]}
+ * @returns {Element[]}
  */
 export function partsOf(figure, scale) {
   const { left, top } = figure.getBoundingClientRect();
@@ -61,7 +61,7 @@ export function partsOf(figure, scale) {
     const { x, y, width, height } = drawing.getBoundingClientRect();
     return copyOf(drawing, { x: x - left, y: y - top, width, height }, scale);
   });
-  return [...copies, ...wordsOf(figure, left, top)];
+  return [...copies, ...created(svg("svg", {}, wordsOf(figure, left, top))).children];
 }
 
 /**

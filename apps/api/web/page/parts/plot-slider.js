@@ -1,34 +1,48 @@
-// A slider over the points of a plot, which also a pointer or a finger on the plot moves.
+// A plot with a slider over its points, which also a pointer or a finger on the plot moves.
 
-import { element } from "../dom.js";
+import { useSignal } from "@preact/signals";
+import { element, part } from "../dom.js";
 import { onPointer } from "./readable.js";
 
+/** @import { Child, Children } from "../dom.js" */
 /**
  * @typedef {object} Readable
  * @property {string} [id] Names the slider among all of the page.
  * @property {string} name What is read, in words.
- * @property {SVGElement} plot
  * @property {number} last The number of the last point.
  * @property {number} at The point that is read first.
  * @property {(part: number) => number} pointAt Returns the point that is meant at a part of the plot's width.
- * @property {(index: number) => string} tell Shows a point; returns its place in words, such as its time.
+ * @property {(index: number) => string} placeAt Returns the place of a point in words, such as its time.
  * @property {(index: number) => string} spoken Returns all values of a point in words.
+ * @property {(index: number, onPlot: Record<string, (event: any) => void>, slider: Child) => Children} draw Draws what shows a
+ *   point: `onPlot` are the listeners of the plot, and the slider has its place in the drawing.
  */
 
 /** @param {Readable} content */
-export function plotSlider({ id, name, plot, last, at, pointAt, tell, spoken }) {
-  const output = element("output", { class: "at" });
-  const slider = element("input", { id, type: "range", min: 0, max: last, value: at, "aria-label": name });
-  const read = (/** @type {number} */ index) => {
-    slider.value = String(index);
-    output.textContent = tell(index);
-    slider.setAttribute("aria-valuetext", spoken(index));
-  };
-  read(at);
-  slider.addEventListener("input", () => read(Number(slider.value)));
-  onPointer(plot, ({ clientX }) => {
-    const { left, width } = plot.getBoundingClientRect();
-    read(pointAt((clientX - left) / width));
+export function plotSlider(content) {
+  return part(PlotSlider, { ...content, key: content.id ?? content.name });
+}
+
+/** @param {Readable} content */
+function PlotSlider({ id, name, last, at, pointAt, placeAt, spoken, draw }) {
+  /** The point that a person has chosen; null for the first one. */
+  const chosen = useSignal(/** @type {number | null} */ (null));
+  const index = Math.min(chosen.value ?? at, last);
+  const onPlot = onPointer(({ clientX, currentTarget }) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    chosen.value = pointAt((clientX - left) / width);
   });
-  return element("div", { class: "slider" }, slider, output);
+  const input = (/** @type {Event} */ { currentTarget }) => {
+    chosen.value = Number(/** @type {HTMLInputElement} */ (currentTarget).value);
+  };
+  const slider = element(
+    "div",
+    { class: "slider" },
+    element("input", {
+      ...{ id, type: "range", min: 0, max: last, value: index },
+      ...{ "aria-label": name, "aria-valuetext": spoken(index), on: { input } },
+    }),
+    element("output", { class: "at" }, placeAt(index)),
+  );
+  return draw(index, onPlot, slider);
 }

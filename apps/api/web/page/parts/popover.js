@@ -1,35 +1,53 @@
 // Panels that open beside their button, and close with Escape or a click elsewhere.
 
-import { element } from "../dom.js";
+import { useSignal } from "@preact/signals";
+import { useId, useRef } from "preact/hooks";
+import { element, part } from "../dom.js";
 
-/** @import { Child } from "../dom.js" */
-
-let made = 0;
+/** @import { Attributes, Child, Children, Part } from "../dom.js" */
+/**
+ * @typedef {object} Panelled
+ * @property {Attributes} button
+ * @property {Children} name What the button says.
+ * @property {Attributes} panel
+ * @property {Children} content
+ * @property {(panel: HTMLElement) => void} [onOpen]
+ */
 
 /** The least distance of a panel from the edges of the window. */
 const MARGIN = 8;
 
 /**
- * Attaches a panel to its button, which opens and closes it.
- * @template {HTMLElement} P
- * @param {HTMLButtonElement} button
- * @param {P} panel
- * @returns {P}
+ * Builds a button with the panel that it opens and closes.
+ * @param {Panelled} content
+ * @returns {Part}
  */
-export function attach(button, panel) {
-  made += 1;
-  panel.id ||= `panel-${made}`;
-  panel.setAttribute("popover", "auto");
-  button.setAttribute("popovertarget", panel.id);
-  button.setAttribute("aria-expanded", "false");
-  panel.addEventListener("toggle", (event) => {
-    const isOpen = /** @type {ToggleEvent} */ (event).newState === "open";
-    button.setAttribute("aria-expanded", String(isOpen));
-    if (isOpen) {
-      place(button, panel);
+export function panelled(content) {
+  return part(Panelled, { ...content, key: content.button.id });
+}
+
+/** @param {Panelled} content */
+function Panelled({ button, name, panel, content, onOpen }) {
+  const own = useId();
+  const isOpen = useSignal(false);
+  const opener = useRef(/** @type {HTMLElement | null} */ (null));
+  const id = panel.id ?? `panel-${own}`;
+  const toggle = (/** @type {ToggleEvent} */ event) => {
+    isOpen.value = event.newState === "open";
+    if (isOpen.value && opener.current) {
+      const opened = /** @type {HTMLElement} */ (event.currentTarget);
+      place(opener.current, opened);
+      onOpen?.(opened);
     }
-  });
-  return panel;
+  };
+  return [
+    element(
+      "button",
+      { type: "button", ...button, ref: opener, popovertarget: id, "aria-expanded": String(isOpen.value) },
+      name,
+    ),
+    element("div", { ...panel, id, popover: "auto", on: { ...panel.on, toggle } }, content),
+  ];
 }
 
 /**
@@ -52,14 +70,13 @@ function place(button, panel) {
  * Builds a button that explains a term.
  * @param {string} term
  * @param {string} meaning
- * @returns {Child[]}
+ * @returns {Child}
  */
 export function explanation(term, meaning) {
-  const button = element(
-    "button",
-    { type: "button", class: "explain", "aria-label": `What does “${term}” mean?` },
-    "?",
-  );
-  const panel = attach(button, element("div", { class: "panel tip" }, element("strong", {}, term), " ", meaning));
-  return [button, panel];
+  return panelled({
+    button: { class: "explain", "aria-label": `What does “${term}” mean?` },
+    name: "?",
+    panel: { class: "panel tip" },
+    content: [element("strong", {}, term), " ", meaning],
+  });
 }

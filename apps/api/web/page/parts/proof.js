@@ -1,7 +1,9 @@
 // The proof of a game's forecast: a button that fetches it, checks it in this browser, and shows a receipt.
 
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { Refusal, addressOf, file, get } from "../api.js";
-import { element, replace } from "../dom.js";
+import { element, part } from "../dom.js";
 import { count, instant } from "../format.js";
 import { utf8 } from "../../verify/bytes.js";
 import { LOG, readKey } from "../../verify/keys.js";
@@ -17,7 +19,7 @@ import { keepFile } from "./keep-file.js";
 import { modelName } from "../words.js";
 import { table } from "./table.js";
 
-/** @import { Child } from "../dom.js" */
+/** @import { Child, Children } from "../dom.js" */
 /** @import { Carried } from "../../verify/link.js" */
 /** @import { Asked, File as Given, Report, Verdict } from "../../verify/verdict.js" */
 /**
@@ -39,40 +41,42 @@ export function proofOf(sport, market, game) {
   if (!game.isLive) {
     return null;
   }
+  return part(Proof, { sport, market, game, key: `${market}-${game.id}` });
+}
+
+/** @param {{ sport: string, market: string, game: ProvenGame }} props */
+function Proof({ sport, market, game }) {
   const name = `prove-${market}-${game.id}`.replace(/[^A-Za-z0-9]+/g, "-");
-  const said = element("div", { role: "status" });
-  let isBusy = false;
+  const said = useSignal(/** @type {Children} */ (null));
+  const verdict = useSignal(/** @type {Verdict | null} */ (null));
+  // A disabled button would lose the focus.
+  const isBusy = useRef(false);
   const prove = async () => {
-    // A disabled button would lose the focus.
-    if (isBusy) {
+    if (isBusy.current) {
       return;
     }
-    isBusy = true;
-    delete button.dataset.verdict;
-    replace(said, element("p", {}, "The proof is fetched and checked in this browser."));
+    isBusy.current = true;
+    verdict.value = null;
+    said.value = element("p", {}, "The proof is fetched and checked in this browser.");
     try {
       const query = { model_type: market, game_id: game.id };
       const proof = await file("/api/v1/record/{sport}/proof", { path: { sport }, query });
       const bytes = new Uint8Array(await proof.arrayBuffer());
       const checked = await checkHere({ ...game, sport, market }, bytes);
-      if (checked.report.verdict !== null) {
-        button.dataset.verdict = checked.report.verdict;
-      }
-      replace(
-        said,
-        receipt(name, checked, () => keepFile(proof, `${game.id}.${market}.tlog-proof`)),
-      );
+      verdict.value = checked.report.verdict;
+      said.value = receipt(name, checked, () => keepFile(proof, `${game.id}.${market}.tlog-proof`));
     } catch (error) {
-      replace(said, ...failed(error));
+      said.value = failed(error);
     }
-    isBusy = false;
+    isBusy.current = false;
   };
-  const button = element(
-    "button",
-    { type: "button", class: "prove", id: name, on: { click: () => void prove() } },
-    "Prove this forecast",
+  const attributes = { type: "button", class: "prove", id: name, "data-verdict": verdict.value };
+  return element(
+    "div",
+    { class: "proof" },
+    element("button", { ...attributes, on: { click: () => void prove() } }, "Prove this forecast"),
+    element("div", { role: "status" }, said.value),
   );
-  return element("div", { class: "proof" }, button, said);
 }
 
 /** @param {unknown} error */

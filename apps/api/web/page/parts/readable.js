@@ -1,26 +1,22 @@
 // The reading of drawings: a pointer that hovers, taps or drags, or an arrow key, reads the mark that it is at.
 
-import { element } from "../dom.js";
+import { useSignal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { element, part } from "../dom.js";
+
+/** @import { Child } from "../dom.js" */
 
 /**
- * Calls a function with the place of each pointer on a plot, as it hovers, taps or drags.
- * @param {Element} plot
- * @param {(event: PointerEvent) => void} read
+ * Returns listeners to each pointer on a plot, as it hovers, taps or drags.
+ * @param {(event: PointerEvent & { currentTarget: Element }) => void} read
  */
-export function onPointer(plot, read) {
+export function onPointer(read) {
   // A tap of a finger moves nothing, so it is heard by itself.
-  for (const name of ["pointermove", "pointerdown"]) {
-    plot.addEventListener(name, (event) => read(/** @type {PointerEvent} */ (event)));
-  }
+  return { pointermove: read, pointerdown: read };
 }
 
 /** What can be read: a mark with a title, and the row of a chart, which has its marks in words. */
 const READ = "svg title, svg.track[aria-label]";
-
-/** Returns whether a part of a figure has something to read. @param {Element} part */
-export function canBeRead(part) {
-  return part.querySelector(READ) !== null;
-}
 
 /** Returns the marks of a drawing; rows whose marks have titles are no marks. @param {Element} drawing */
 function marksOf(drawing) {
@@ -40,44 +36,67 @@ function wordsOf(mark) {
 /** A finger is this many pixels off its mark, or nearer. */
 const NEAR = 40;
 
+/** The class of the mark that is read. */
+const SHOWN = "read";
+
 /**
- * Makes the marks of a drawing readable, in their order.
+ * Makes the marks of a drawing readable, in their order. A drawing without marks stays what it is.
  * @param {string} name What the drawing shows.
- * @param {Element} drawing
+ * @param {Child} drawing
  * @param {{ along?: boolean }} [options] True if a mark is meant at any height of its place along the axis.
  */
 export function readable(name, drawing, { along = false } = {}) {
-  const output = element("output", { class: "at" });
-  const marks = () => marksOf(drawing);
-  /** @type {Element | undefined} */
-  let shown;
+  return part(Readable, { name, drawing, along });
+}
+
+/** @param {{ name: string, drawing: Child, along: boolean }} content */
+function Readable({ name, drawing, along }) {
+  const place = useRef(/** @type {HTMLElement | null} */ (null));
+  const words = useSignal("");
+  const canBeRead = useSignal(false);
+  const marks = () => (place.current ? marksOf(place.current) : []);
   const show = (/** @type {Element | undefined} */ mark) => {
-    if (mark !== shown) {
-      shown?.classList.remove("read");
-      mark?.classList.add("read");
-      shown = mark;
-      output.textContent = wordsOf(mark);
-    }
+    place.current?.querySelector(`.${SHOWN}`)?.classList.remove(SHOWN);
+    mark?.classList.add(SHOWN);
+    words.value = wordsOf(mark);
   };
-  onPointer(drawing, ({ clientX, clientY }) => {
+  // What is drawn may have got its marks, or other ones, since the last time.
+  useLayoutEffect(() => {
+    const all = marks();
+    // A drawing with a part that is readable by itself is not readable as a whole.
+    canBeRead.value = all.length > 0 && !place.current?.querySelector(".readable");
+    words.value = wordsOf(all.find((mark) => mark.classList.contains(SHOWN)));
+  });
+  if (!canBeRead.value) {
+    return element("div", { ref: place }, drawing);
+  }
+  const read = (/** @type {PointerEvent} */ { clientX, clientY }) => {
     const distances = marks().map((mark) => ({ mark, distance: distanceOf(mark, clientX, clientY, along) }));
     const [nearest] = distances.toSorted((one, other) => one.distance - other.distance);
     show(nearest && (along || nearest.distance < NEAR) ? nearest.mark : undefined);
-  });
-  const step = (/** @type {Event} */ event) => {
-    const { key } = /** @type {KeyboardEvent} */ (event);
-    const move = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[key];
+  };
+  const keydown = (/** @type {KeyboardEvent} */ event) => {
+    const move = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     const all = marks();
-    if (move && all.length > 0 && event.target === place) {
+    if (move && all.length > 0 && event.target === place.current) {
       event.preventDefault();
-      const from = shown ? all.indexOf(shown) : move > 0 ? -1 : all.length;
+      const shown = all.findIndex((mark) => mark.classList.contains(SHOWN));
+      const from = shown >= 0 ? shown : move > 0 ? -1 : all.length;
       show(all[Math.max(0, Math.min(all.length - 1, from + move))]);
     }
   };
-  const label = `${name}: the arrow keys read it`;
-  const attributes = { class: "readable", role: "group", tabindex: "0", "aria-label": label, on: { keydown: step } };
-  const place = element("div", attributes, drawing, output);
-  return place;
+  const attributes = {
+    class: "readable",
+    role: "group",
+    tabindex: "0",
+    "aria-label": `${name}: the arrow keys read it`,
+  };
+  return element(
+    "div",
+    { ...attributes, ref: place, on: { ...onPointer(read), keydown } },
+    drawing,
+    element("output", { class: "at" }, words),
+  );
 }
 
 /**

@@ -1,13 +1,13 @@
 // The reliability diagram: how often the forecast event happened, by forecast probability.
 
 import { count, counted, interval, roughShare, score, share } from "../format.js";
-import { element } from "../dom.js";
+import { element, svg } from "../dom.js";
 import { capitalised, modelName, scoredForecasts } from "../words.js";
 import { columns, levels } from "./axes.js";
 import { figure } from "./figure.js";
 import { named } from "./marks.js";
 import { readable } from "./readable.js";
-import { placeOn, roundRange, roundValues, svg } from "./svg.js";
+import { placeOn, roundRange, roundValues } from "./svg.js";
 import { meanings } from "./table.js";
 
 /** @import { Answer } from "../api.js" */

@@ -19,7 +19,7 @@ import {
 import { hitMark } from "./hit.js";
 import { movementId, movements } from "./movement.js";
 import { proofOf } from "./proof.js";
-import { modelTable, openOnce, table } from "./table.js";
+import { modelTable, table } from "./table.js";
 
 /** @import { Grade, Of, Taken } from "../followed.js" */
 /** @import { Row as Graded } from "../forecasts.js" */
@@ -63,9 +63,7 @@ export function resultTable(place, season, entries, shown) {
   const rows = entries.map((entry) => {
     const { game } = entry;
     const id = rowId(game);
-    if (place.address.options.get("figure") === movementId(game.game_id)) {
-      openOnce(id);
-    }
+    const isOpened = place.address.options.get("figure") === movementId(game.game_id);
     const opened = () =>
       element(
         "div",
@@ -83,7 +81,7 @@ export function resultTable(place, season, entries, shown) {
       "data-side": entry.taken.side ?? "none",
       "data-grade": entry.grade,
     };
-    return { id, data, ...cellsOf(entry, market, shown), detail: opened };
+    return { id, data, ...cellsOf(entry, market, shown), detail: opened, isOpened };
   });
   const columns = columnsOf(market, shown);
   const made = table({ caption: `Games of ${season}`, columns, rows, empty: "There are no such games." });

@@ -1,10 +1,10 @@
 // A chart of rows over one axis: a name, marks on the axis, and figures.
 
-import { element } from "../dom.js";
+import { element, svg } from "../dom.js";
 import { upright } from "./marks.js";
-import { placeOn, svg } from "./svg.js";
+import { placeOn } from "./svg.js";
 
-/** @import { Child } from "../dom.js" */
+/** @import { Child, Children } from "../dom.js" */
 /** @import { Tick } from "./svg.js" */
 /**
  * @typedef {object} Axis
@@ -16,9 +16,10 @@ import { placeOn, svg } from "./svg.js";
  * @typedef {object} ChartRow
  * @property {string} id
  * @property {Child[]} name
- * @property {SVGElement[]} marks
+ * @property {Children} marks
  * @property {string} label The marks in words.
  * @property {Child[]} figures
+ * @property {boolean} [isHidden]
  */
 
 /**
@@ -46,13 +47,13 @@ function axisRow({ range, ticks }) {
  * @param {ChartRow} row
  * @param {Axis} axis
  */
-function rowOf({ id, name, marks, label, figures }, { range, ticks, base }) {
+function rowOf({ id, name, marks, label, figures, isHidden }, { range, ticks, base }) {
   const place = placeOn(range);
   const grid = ticks.map(({ at }) => upright(place(at), at === base ? "base" : "grid"));
   const track = svg("svg", { class: "track", role: "img", "aria-label": label }, grid, marks);
   return element(
     "li",
-    { class: "row", id },
+    { class: "row", id, hidden: isHidden },
     element("div", { class: "row-name" }, name),
     track,
     element("div", { class: "row-figures" }, figures),

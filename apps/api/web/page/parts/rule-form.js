@@ -1,11 +1,15 @@
 // A rule as a sentence whose values are controls. A change of one opens the address of the changed rule.
 
+import { useSignal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { read, write } from "../address.js";
-import { element } from "../dom.js";
+import { element, part } from "../dom.js";
 import { PARAMETERS, isOwn } from "../rule.js";
 import { capitalised, modelName, sides } from "../words.js";
 
+/** @import { Signal } from "@preact/signals" */
 /** @import { Address } from "../address.js" */
+/** @import { Attributes } from "../dom.js" */
 /** @import { Models } from "../models.js" */
 /**
  * @typedef {object} Field
@@ -134,22 +138,18 @@ const CONDITIONS = [
   },
 ];
 
-/** The names of the conditions that were added; they stay, also without a value. */
-const added = new Set([CONDITIONS[0].name]);
-
-/** The form on the page. @type {HTMLFormElement | null} */
-let current = null;
-
 /**
  * Opens the address of the rule in a form. A change that the browser reports of a form while it is removed is none.
  * @param {HTMLFormElement} form
  * @param {Address} address
+ * @param {Condition} [removed] The condition without which it is.
  */
-function apply(form, address) {
-  if (form !== current || !isOwn(read(location.hash, []))) {
+function apply(form, address, removed) {
+  if (!form.isConnected || !isOwn(read(location.hash, []))) {
     return;
   }
   const typed = new FormData(form);
+  removed?.fields.forEach(({ name }) => typed.delete(name));
   const wanted = Object.fromEntries(PARAMETERS.map((name) => [name, String(typed.get(name) ?? "").trim() || null]));
   if (wanted.stake !== "kelly") {
     [wanted.fraction, wanted.max_stake] = [null, null];
@@ -158,67 +158,53 @@ function apply(form, address) {
 }
 
 /**
- * Continues what is typed in a control of the form before, and not sent yet.
- * @param {HTMLFormElement} form
- */
-function keepTyping(form) {
-  const { activeElement: active } = document;
-  if (active instanceof HTMLInputElement && active.form === current && active.value !== active.defaultValue) {
-    const next = form.elements.namedItem(active.name);
-    if (next instanceof HTMLInputElement) {
-      next.value = active.value;
-    }
-  }
-}
-
-/**
  * Builds the form of the rule in an address.
  * @param {Address} address
  * @param {Models} league
  * @param {string[]} seasons Newest first.
+ * @param {Signal<string>} refused The parameter that the API has refused.
  */
-export function ruleForm(address, league, seasons) {
+export function ruleForm(address, league, seasons, refused) {
+  return part(RuleForm, { address, league, seasons, refused });
+}
+
+const ADD = "rule-add";
+
+/** @param {{ address: Address, league: Models, seasons: string[], refused: Signal<string> }} props */
+function RuleForm({ address, league, seasons, refused }) {
   const { market, options } = address;
-  const conditions = element("span", { class: "conditions" });
-  const form = element("form", { class: "rule", id: "rule", "aria-label": "The rule" });
-  const add = (/** @type {Condition} */ condition) => {
-    const made = conditionOf(condition, options, () => {
-      added.delete(condition.name);
-      made.remove();
-      menu.focus();
-      apply(form, address);
-    });
-    conditions.append(made);
-  };
-  const menu = element(
-    "select",
-    { id: "rule-add" },
-    element("option", { value: "" }, "…"),
-    CONDITIONS.map(({ name }, place) => element("option", { value: place }, name)),
-  );
-  form.addEventListener("change", ({ target }) => {
-    if (target !== menu) {
-      apply(form, address);
+  const form = useRef(/** @type {HTMLFormElement | null} */ (null));
+  /** The names of the conditions that were added; they stay, also without a value. */
+  const added = useSignal([CONDITIONS[0].name]);
+  /** The control that gets the focus once it is there. */
+  const next = useRef("");
+  useLayoutEffect(() => {
+    if (next.current) {
+      document.getElementById(next.current)?.focus();
+      next.current = "";
+    }
+  });
+  const change = (/** @type {Event} */ { target, currentTarget }) => {
+    if (!(target instanceof HTMLSelectElement) || target.id !== ADD) {
+      apply(/** @type {HTMLFormElement} */ (currentTarget), address);
       return;
     }
-    const condition = CONDITIONS[Number(menu.value)];
-    menu.value = "";
-    if (!document.getElementById(`rule-${condition.fields[0].name}`)) {
-      added.add(condition.name);
-      add(condition);
-    }
-    document.getElementById(`rule-${condition.fields[0].name}`)?.focus();
-  });
-  form.addEventListener("submit", (event) => {
+    const { name, fields } = CONDITIONS[Number(target.value)];
+    target.value = "";
+    next.current = `rule-${fields[0].name}`;
+    added.value = [...added.value.filter((other) => other !== name), name];
+  };
+  const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
-    apply(form, address);
-  });
-  form.addEventListener("focusout", ({ target }) => {
-    // The browser reports no change of a value that was typed in the form before.
-    if (target instanceof HTMLInputElement && target.value !== target.defaultValue) {
-      apply(form, address);
+    apply(/** @type {HTMLFormElement} */ (event.currentTarget), address);
+  };
+  const remove = (/** @type {Condition} */ condition) => {
+    next.current = ADD;
+    added.value = added.value.filter((name) => name !== condition.name);
+    if (form.current) {
+      apply(form.current, address, condition);
     }
-  });
+  };
   const fields = [
     STAKE,
     ...(options.get("stake") === "kelly" ? KELLY : []),
@@ -233,14 +219,29 @@ export function ruleForm(address, league, seasons) {
       ),
     },
   ];
-  form.append(...fields.map((field) => control(field, options)), conditions);
-  form.append(element("label", {}, "Add a condition: ", menu));
   const isThere = (/** @type {Condition} */ { name, fields: of }) =>
-    added.has(name) || of.some((field) => options.has(field.name));
-  CONDITIONS.filter(isThere).forEach(add);
-  keepTyping(form);
-  current = form;
-  return form;
+    added.value.includes(name) || of.some((field) => options.has(field.name));
+  return element(
+    "form",
+    { class: "rule", id: "rule", "aria-label": "The rule", ref: form, on: { change, submit } },
+    fields.map((field) => control(field, options, refused)),
+    element(
+      "span",
+      { class: "conditions" },
+      CONDITIONS.filter(isThere).map((condition) => conditionOf(condition, options, refused, () => remove(condition))),
+    ),
+    element(
+      "label",
+      {},
+      "Add a condition: ",
+      element(
+        "select",
+        { id: ADD },
+        element("option", { value: "" }, "…"),
+        CONDITIONS.map(({ name }, place) => element("option", { value: place }, name)),
+      ),
+    ),
+  );
 }
 
 /**
@@ -278,38 +279,67 @@ function seasonField([newest, ...before]) {
  * Builds the control of a field in its words. A value that the field does not have is kept, for the API to refuse.
  * @param {Field} field
  * @param {URLSearchParams} options
+ * @param {Signal<string>} refused
  */
-function control({ name, before, label, after, type = "text", hint, standard, values }, options) {
+function control({ name, before, label, after, type = "text", hint, standard, values }, options, refused) {
   const given = options.get(name) ?? "";
   const value = given === standard ? "" : given;
-  const named = { id: `rule-${name}`, name, "aria-label": label };
+  const isRefused = refused.value === name;
+  const named = {
+    ...{ id: `rule-${name}`, name, "aria-label": label },
+    ...(isRefused && { "aria-invalid": "true", "aria-describedby": "rule-refused" }),
+  };
   if (!values) {
-    const typed = { ...named, type, value, placeholder: hint, autocomplete: "off", spellcheck: "false" };
-    return element("label", {}, before, " ", element("input", typed), after && ` ${after}`);
+    const typed = { ...named, type, placeholder: hint, autocomplete: "off", spellcheck: "false" };
+    return element(
+      "label",
+      { key: name },
+      before,
+      " ",
+      part(Typed, { attributes: typed, value }),
+      after && ` ${after}`,
+    );
   }
   /** @type {[string, string][]} */
   const offered = [value, ""].filter((one) => !values.some(([known]) => known === one)).map((one) => [one, one || "…"]);
   const select = element(
     "select",
     named,
-    [...offered, ...values].map(([one, text]) => element("option", { value: one, selected: one === value }, text)),
+    [...offered, ...values].map(([one, text]) =>
+      element("option", { key: one, value: one, selected: one === value }, text),
+    ),
   );
-  return element("label", {}, before, " ", select);
+  return element("label", { key: name }, before, " ", select);
+}
+
+/**
+ * A field that follows the address. What is typed in it, and not sent yet, stays until the address says something else.
+ * @param {{ attributes: Attributes, value: string }} props
+ */
+function Typed({ attributes, value }) {
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null));
+  useLayoutEffect(() => {
+    if (field.current) {
+      field.current.value = value;
+    }
+  }, [value]);
+  return element("input", { ...attributes, ref: field });
 }
 
 /**
  * @param {Condition} condition
  * @param {URLSearchParams} options
+ * @param {Signal<string>} refused
  * @param {() => void} remove
  */
-function conditionOf({ name, fields }, options, remove) {
+function conditionOf({ name, fields }, options, refused, remove) {
   const id = `rule-remove-${fields[0].name}`;
   const attributes = { type: "button", id, class: "overlay", "aria-label": `Remove the condition: ${name}` };
   return element(
     "span",
-    { class: "condition" },
+    { class: "condition", key: name },
     fields.map((field, place) =>
-      control({ ...field, before: place === 0 ? `and ${field.before}` : field.before }, options),
+      control({ ...field, before: place === 0 ? `and ${field.before}` : field.before }, options, refused),
     ),
     element("button", { ...attributes, on: { click: remove } }, "×"),
   );

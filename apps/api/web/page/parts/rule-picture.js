@@ -1,11 +1,11 @@
 // The picture of a rule, 1200 × 630: sentence, record, course, luck, date and address, from the answer on the page.
 
+import { signal } from "@preact/signals";
 import { easternTime, now } from "../clock.js";
-import { byId, element } from "../dom.js";
+import { byId, created, element, svg } from "../dom.js";
 import { chance, counted, gain, interval, units, wonLostPushed } from "../format.js";
 import { keepFile } from "./keep-file.js";
 import { copyOf, painted, wrapped } from "./picture.js";
-import { svg } from "./svg.js";
 
 /** @import { Address } from "../address.js" */
 /** @import { Backtest } from "../rule.js" */
@@ -22,7 +22,7 @@ const COURSE = 180;
  * @param {string} luck The luck in words.
  */
 export function pictureButtons({ league, market }, answer, luck) {
-  const progress = element("span", { role: "status" });
+  const progress = signal("");
   const button = (/** @type {string} */ kind, /** @type {string} */ text) => {
     const click = async () => {
       try {
@@ -31,12 +31,18 @@ export function pictureButtons({ league, market }, answer, luck) {
         const picture = kind === "svg" ? new Blob([markup], { type: "image/svg+xml" }) : await painted(drawing, 1);
         keepFile(picture, `${league}-${market}-rule.${kind}`);
       } catch (error) {
-        progress.textContent = `There is no picture: ${error instanceof Error ? error.message : error}.`;
+        progress.value = `There is no picture: ${error instanceof Error ? error.message : error}.`;
       }
     };
     return element("button", { type: "button", id: `picture-${kind}`, on: { click: () => void click() } }, text);
   };
-  return element("p", { class: "actions" }, button("png", "Save picture"), button("svg", "Save as SVG"), progress);
+  return element(
+    "p",
+    { class: "actions" },
+    button("png", "Save picture"),
+    button("svg", "Save as SVG"),
+    element("span", { role: "status" }, progress),
+  );
 }
 
 /**
@@ -54,13 +60,13 @@ function pictureOf({ rule, record, course, luck: measured, search }, luck) {
     "Line: this rule; dashed: the median bettor; bands: 5 % to 95 % and 25 % to 75 % of bettors with luck alone.";
   const tried = `${counted(search.tried, "rule")} tried`;
   const simulated = byId("simulated").hidden ? "" : " Simulated data.";
-  const made = `p ${chance(measured?.p)}, ${tried}, ${easternTime(now()).slice(0, 10)}.${simulated} ${measured ? legend : ""}`;
+  const measure = `p ${chance(measured?.p)}, ${tried}, ${easternTime(now()).slice(0, 10)}.${simulated} ${measured ? legend : ""}`;
   const lines = (/** @type {number} */ size) => {
     const text = (/** @type {string} */ words, /** @type {number} */ height, fill = page.color, weight = 400) =>
       wrapped(words, `${weight} ${height}px ${font}`, WIDTH - 2 * EDGE).map((line) => ({ line, height, fill, weight }));
     return {
       above: [...text(rule.sentence, size, page.color, 700), ...text(won, Math.min(size, 22))],
-      below: [...text(luck, 18), ...text(made, 14, muted), ...text(location.href, 13, muted)],
+      below: [...text(luck, 18), ...text(measure, 14, muted), ...text(location.href, 13, muted)],
     };
   };
   const heightOf = (/** @type {{ height: number }[]} */ of) => of.reduce((sum, { height }) => sum + height * 1.3, 0);
@@ -74,14 +80,18 @@ function pictureOf({ rule, record, course, luck: measured, search }, luck) {
       const y = from + heightOf(of.slice(0, index)) + height;
       return svg("text", { x: EDGE, y, fill, "font-size": height, "font-weight": weight }, line);
     });
-  return svg(
-    "svg",
-    { width: WIDTH, height: HEIGHT, viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "font-family": font },
-    svg("rect", { width: WIDTH, height: HEIGHT, fill: page.backgroundColor }),
-    write(above, EDGE),
-    courseOf({ x: EDGE + 62, y: top + 20, width: WIDTH - 2 * EDGE - 76, height: bottom - top - 70 }, course.length > 1),
-    write(below, bottom),
+  const made = created(
+    svg(
+      "svg",
+      { width: WIDTH, height: HEIGHT, viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "font-family": font },
+      svg("rect", { width: WIDTH, height: HEIGHT, fill: page.backgroundColor }),
+      write(above, EDGE),
+      write(below, bottom),
+    ),
   );
+  const place = { x: EDGE + 62, y: top + 20, width: WIDTH - 2 * EDGE - 76, height: bottom - top - 70 };
+  made.append(...courseOf(place, course.length > 1));
+  return made;
 }
 
 /**

@@ -1,11 +1,11 @@
 // The picture of a figure that travels: 1200 × 675 whatever the window, with what a stranger has to know of it.
 
 import { now, easternTime } from "../clock.js";
-import { byId, element } from "../dom.js";
+import { byId, created, element, svg } from "../dom.js";
 import { longDay } from "../format.js";
 import { painted, partsOf, wrapped } from "./picture.js";
-import { svg } from "./svg.js";
 
+/** @import { Part } from "../dom.js" */
 /** @typedef {{ x: number, y: number, width: number, height: number }} Box */
 /**
  * What is written around the drawing.
@@ -54,20 +54,23 @@ export async function pictureOf(figure, words) {
     : { x: EDGE, y: above.bottom + 14, width, height: HEIGHT - FOOT - above.bottom - 28 };
   const drawn = await drawnIn(left, box);
   const page = getComputedStyle(document.body);
-  const whole = svg(
-    "svg",
-    {
-      width: WIDTH,
-      height: HEIGHT,
-      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
-      "font-family": page.fontFamily.replaceAll('"', "'"),
-    },
-    svg("rect", { width: WIDTH, height: HEIGHT, fill: page.backgroundColor }),
-    drawn,
-    above.texts,
-    footOf(words.head),
-    isSimulated && simulatedAt(isSquare ? { x: EDGE, y: HEIGHT - FOOT - 60 } : { x: WIDTH - EDGE - 160, y: 26 }),
+  const whole = created(
+    svg(
+      "svg",
+      {
+        width: WIDTH,
+        height: HEIGHT,
+        viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+        "font-family": page.fontFamily.replaceAll('"', "'"),
+      },
+      svg("rect", { width: WIDTH, height: HEIGHT, fill: page.backgroundColor }),
+      svg("g", { transform: `translate(${drawn.x} ${drawn.y}) scale(${drawn.scale})` }),
+      above.texts,
+      footOf(words.head),
+      isSimulated && simulatedAt(isSquare ? { x: EDGE, y: HEIGHT - FOOT - 60 } : { x: WIDTH - EDGE - 160, y: 26 }),
+    ),
   );
+  whole.querySelector("g")?.append(...drawn.parts);
   return painted({ markup: new XMLSerializer().serializeToString(whole), width: WIDTH, height: HEIGHT }, 1);
 }
 
@@ -111,7 +114,7 @@ function headOf({ title, subtitle, facts }, width, isAside) {
     [facts.join(" · "), 20, 600, colour("ink"), isAside ? 4 : 1, width, 10],
   ];
   let y = EDGE;
-  /** @type {SVGElement[]} */
+  /** @type {Part[]} */
   const texts = [];
   for (const [text, height, weight, fill, limit, room, above] of blocks) {
     const all = text ? wrapped(text, `${weight} ${height}px ${font}`, room) : [];
@@ -186,7 +189,9 @@ function simulatedAt({ x, y }) {
  * @param {Box} box
  */
 async function drawnIn(figure, box) {
-  const frame = element("iframe", { class: "workshop", tabindex: "-1", "aria-hidden": "true" });
+  const frame = /** @type {HTMLIFrameElement} */ (
+    created(element("iframe", { class: "workshop", tabindex: "-1", "aria-hidden": "true" }))
+  );
   document.body.append(frame);
   try {
     const page = frame.contentDocument;
@@ -202,7 +207,7 @@ async function drawnIn(figure, box) {
     const fitted = Math.min(scale, box.width / width, box.height / height);
     const x = box.x + (box.width - width * fitted) / 2;
     const y = box.y + (box.height - height * fitted) / 2;
-    return svg("g", { transform: `translate(${x} ${y}) scale(${fitted})` }, partsOf(figure, fitted));
+    return { x, y, scale: fitted, parts: partsOf(figure, fitted) };
   } finally {
     frame.remove();
   }

@@ -1,7 +1,8 @@
 // The games of a slate as rows over one axis: the side that is taken of each, the model, the book and the prediction market.
 
+import { computed } from "@preact/signals";
 import { write } from "../address.js";
-import { element } from "../dom.js";
+import { element, part } from "../dom.js";
 import { ofOf } from "../followed.js";
 import { counted, share } from "../format.js";
 import { standOf } from "../slate.js";
@@ -15,13 +16,15 @@ import { gameRow, headRow } from "./slate-row.js";
 import { gameId, lineTable, slateNumbers } from "./slate-table.js";
 import { compare } from "./sorting.js";
 import { placeOn } from "./svg.js";
-import { LONG, longList, openOnce } from "./table.js";
+import { LONG, useLongList } from "./table.js";
 
+/** @import { Signal } from "@preact/signals" */
 /** @import { Address } from "../address.js" */
 /** @import { Of } from "../followed.js" */
 /** @import { Game, Slate, Stand } from "../slate.js" */
 /** @import { Place } from "./later.js" */
 /** @import { Movements } from "./movement.js" */
+/** @import { Board } from "./slate-row.js" */
 
 /** @typedef {{ game: Game, stand: Stand }} Entry */
 
@@ -30,16 +33,14 @@ const EDGE = 3;
 
 const ORDERS = { start: "Start", edge: "Edge", value: "Value" };
 
-/** The text of the search field, which stays when the board is rebuilt. */
-let searched = "";
-
 /**
  * Builds the figure of the games, and the controls of its order, its marks and the search.
  * @param {Place} place
  * @param {Slate} slate
  * @param {string} note
+ * @param {Signal<string>} searched The text of the search field.
  */
-export function slateBoard({ address, signal }, slate, note) {
+export function slateBoard({ address, signal }, slate, note, searched) {
   const { market, options } = address;
   const { games, model, league, isFree, isPast } = slate;
   const of = ofOf(address);
@@ -60,20 +61,9 @@ export function slateBoard({ address, signal }, slate, note) {
     date: games.map(({ date }) => date).toSorted()[0] ?? "",
     detail: (/** @type {Game} */ game) => detail(game, slate, market, movement),
   };
-  const place = element("div", {});
-  const remaining = element("span", { role: "status" });
-  const draw = () => {
-    const text = searched.trim().toLowerCase();
-    const found = entries.filter(({ game }) => `${game.away} ${game.home}`.toLowerCase().includes(text));
-    remaining.textContent = text
-      ? `${found.length} of ${counted(games.length, "game")}`
-      : counted(games.length, "game");
-    place.replaceChildren(...listOf(found, board, of));
-  };
-  draw();
   const hasExchange = games.some(({ compared }) => compared);
   return {
-    tools: tools(address, { order, edge }, remaining, draw),
+    tools: tools(address, { order, edge }, searched, games),
     drawn: figure({
       id: "slate",
       title: finding(of, entries, model),
@@ -83,7 +73,7 @@ export function slateBoard({ address, signal }, slate, note) {
         `Probability of the side named; the axis fits the slate. The edge is the model's less the book's, in points.`,
       ],
       legend: legendOf([{ model, tone: league.tone(model) }], hasExchange),
-      drawing: [place],
+      drawing: [part(Rows, { entries, board, of, searched })],
       numbers: () => slateNumbers(slate, market, of),
       address,
       calls: slate.calls,
@@ -93,26 +83,37 @@ export function slateBoard({ address, signal }, slate, note) {
 }
 
 /**
- * Builds the rows of games, which end in “Show all” if there are many.
- * @param {Entry[]} found
- * @param {Parameters<typeof gameRow>[2]} board
- * @param {Of} of
+ * Returns whether a game is one of those that are searched.
+ * @param {Game} game
+ * @param {Signal<string>} searched
  */
-function listOf(found, board, of) {
-  const { options } = board.address;
-  const isLinked = (/** @type {Entry} */ { game }) => options.get("figure") === movementId(game.id);
-  found.filter(isLinked).forEach(({ game }) => openOnce(`row-${gameId(game)}`));
-  const rows = found.map(({ game, stand }) => gameRow(game, stand, board));
-  const list = longList("Games", rows.length, { isWhole: found.slice(LONG).some(isLinked) });
-  list.cut(rows.map(({ row }) => row));
-  const head = headRow([of === "picks" ? "Pick" : "Bet", modelName(board.slate.model)], board);
-  const made = element(
-    "div",
-    { class: board.hasLines ? "games with-lines" : "games", role: "table", "aria-label": "Games" },
-    head,
-    rows.flatMap(({ row, opened }) => [row, opened]),
+function isFound({ away, home }, searched) {
+  return `${away} ${home}`.toLowerCase().includes(searched.value.trim().toLowerCase());
+}
+
+/**
+ * The rows of the games that are searched, which end in “Show all” if there are many.
+ * @param {{ entries: Entry[], board: Board, of: Of, searched: Signal<string> }} props
+ */
+function Rows({ entries, board, of, searched }) {
+  const found = entries.filter(({ game }) => isFound(game, searched));
+  const asked = board.address.options.get("figure");
+  const isLinked = (/** @type {Entry} */ { game }) => asked === movementId(game.id);
+  const list = useLongList(found.length, { isWhole: found.slice(LONG).some(isLinked) });
+  const rows = found.map((entry, place) =>
+    gameRow(entry, board, { isHidden: list.isHidden(place), isOpened: isLinked(entry) }),
   );
-  return list.button ? [made, list.button] : [made];
+  return element(
+    "div",
+    {},
+    element(
+      "div",
+      { class: board.hasLines ? "games with-lines" : "games", role: "table", "aria-label": "Games" },
+      headRow([of === "picks" ? "Pick" : "Bet", modelName(board.slate.model)], board),
+      rows,
+    ),
+    list.button,
+  );
 }
 
 /**
@@ -153,47 +154,47 @@ function sorted(entries, order) {
  * Builds the controls: the order and the edge, which the address keeps, and the search.
  * @param {Address} address
  * @param {{ order: string, edge: number }} chosen
- * @param {HTMLElement} remaining
- * @param {() => void} draw
+ * @param {Signal<string>} searched
+ * @param {Game[]} games
  */
-function tools(address, { order, edge }, remaining, draw) {
+function tools(address, { order, edge }, searched, games) {
+  const remaining = computed(() => {
+    const found = games.filter((game) => isFound(game, searched)).length;
+    return searched.value.trim() ? `${found} of ${counted(games.length, "game")}` : counted(games.length, "game");
+  });
+  const field = (/** @type {Event} */ { currentTarget }) => /** @type {HTMLInputElement} */ (currentTarget);
   const search = element("input", {
-    id: "search",
-    type: "search",
-    value: searched,
-    placeholder: "Team",
-    "aria-label": "Search for a team",
-    autocomplete: "off",
+    ...{ id: "search", type: "search", placeholder: "Team", "aria-label": "Search for a team", autocomplete: "off" },
+    ...{ value: searched, on: { input: (/** @type {Event} */ event) => (searched.value = field(event).value) } },
   });
-  search.addEventListener("input", () => {
-    searched = search.value;
-    draw();
-  });
-  const sort = element(
-    "select",
-    { id: "sort", "aria-label": "Sort by" },
-    Object.entries(ORDERS).map(([name, text]) =>
-      element("option", { value: name, selected: name === order }, `By ${text.toLowerCase()}`),
-    ),
-  );
-  sort.addEventListener("change", () => {
-    location.hash = write(address, {}, { sort: sort.value === "start" ? null : sort.value });
-  });
-  const field = element("input", { id: "edge", type: "number", min: 0, max: 100, step: 0.5, value: edge });
-  field.addEventListener("change", () => {
-    if (field.checkValidity() && field.value !== "") {
-      location.hash = write(address, {}, { edge: Number(field.value) === EDGE ? null : field.value });
+  const sort = (/** @type {Event} */ event) => {
+    const { value } = field(event);
+    location.hash = write(address, {}, { sort: value === "start" ? null : value });
+  };
+  const mark = (/** @type {Event} */ event) => {
+    const typed = field(event);
+    if (typed.checkValidity() && typed.value !== "") {
+      location.hash = write(address, {}, { edge: Number(typed.value) === EDGE ? null : typed.value });
     }
-  });
+  };
   return element(
     "div",
     { class: "rows-tools" },
     search,
-    sort,
+    element(
+      "select",
+      { id: "sort", "aria-label": "Sort by", on: { change: sort } },
+      Object.entries(ORDERS).map(([name, text]) =>
+        element("option", { value: name, selected: name === order }, `By ${text.toLowerCase()}`),
+      ),
+    ),
     element("label", { for: "edge" }, "Mark from an edge of"),
-    field,
+    element("input", {
+      ...{ id: "edge", key: edge, type: "number", min: 0, max: 100, step: 0.5, defaultValue: edge },
+      on: { change: mark },
+    }),
     element("span", {}, "points"),
-    remaining,
+    element("span", { role: "status" }, remaining),
   );
 }
 

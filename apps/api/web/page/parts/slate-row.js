@@ -1,19 +1,20 @@
 // The rows of a slate: a game each, on one axis, with the side that is taken of it and its figures.
 
+import { useSignal } from "@preact/signals";
 import { toGame } from "../address.js";
 import { hasStarted } from "../clock.js";
-import { append, element } from "../dom.js";
+import { element, part, svg } from "../dom.js";
 import { gain, points, price, share, shortDay, start } from "../format.js";
 import { entryOf } from "../models.js";
 import { book } from "../slate.js";
 import { dumbbell, inWords } from "./dumbbell.js";
 import { upright } from "./marks.js";
 import { gameId } from "./slate-table.js";
-import { placeOn, svg } from "./svg.js";
+import { placeOn } from "./svg.js";
 import { opener } from "./table.js";
 
 /** @import { Address } from "../address.js" */
-/** @import { Child } from "../dom.js" */
+/** @import { Child, Children } from "../dom.js" */
 /** @import { Game, Slate, Stand } from "../slate.js" */
 /** @import { Axis } from "./row-chart.js" */
 /**
@@ -24,7 +25,7 @@ import { opener } from "./table.js";
  * @property {number} edge The edge from which a row is marked, in points.
  * @property {boolean} hasLines True for spreads and totals, whose lines are in points.
  * @property {string} date The date of the first game, which rows do not repeat.
- * @property {(game: Game) => Node} detail
+ * @property {(game: Game) => Child} detail
  */
 
 /** The expected value above which a price is more likely wrong than generous. */
@@ -69,59 +70,57 @@ export function headRow([side, model], { axis, hasLines }) {
 }
 
 /**
- * Builds the row of a game, and the element that it opens.
- * @param {Game} game
- * @param {Stand} stand
+ * Builds the row of a game, and what it opens.
+ * @param {{ game: Game, stand: Stand }} entry
  * @param {Board} board
+ * @param {{ isHidden: boolean, isOpened: boolean }} state Hidden before “Show all”; open at first.
  */
-export function gameRow(game, stand, board) {
+export function gameRow({ game, stand }, board, { isHidden, isOpened }) {
+  return part(GameRow, { game, stand, board, isHidden, isOpened, key: game.id });
+}
+
+/** @param {{ game: Game, stand: Stand, board: Board, isHidden: boolean, isOpened: boolean }} props */
+function GameRow({ game, stand, board, isHidden, isOpened }) {
   const { slate, axis, edge, detail } = board;
   const { taken, line } = stand;
   const id = `row-${gameId(game)}`;
+  const isOpen = useSignal(isOpened);
   // An edge is compared as it is shown, with one decimal.
   const isMarked = stand.edge !== null && Math.round(stand.edge * 1000) / 10 >= edge;
-  const opened = element("div", { id: `${id}-more`, class: "row-detail game-more", role: "row", hidden: true });
-  const name = element("span", { class: "unseen" }, `${game.away} at ${game.home}`);
-  const fill = () => opened.replaceChildren(element("div", { role: "cell" }, detail(game)));
-  const cell = (/** @type {string} */ kind, /** @type {Child | Child[]} */ content, attributes = {}) =>
+  const cell = (/** @type {string} */ kind, /** @type {Children} */ content, attributes = {}) =>
     element("span", { class: `of-${kind}`, role: "cell", ...attributes }, content);
-  const row = element(
-    "div",
-    {
-      id,
-      class: isMarked ? "game-row marked" : "game-row",
-      role: "row",
-      "data-game": game.id,
-      "data-side": taken.side ?? "none",
-    },
-    cell("start", whenOf(game, board)),
-    cell("game", teamsOf(game, board)),
-    cell(
-      "side",
-      taken.side ? element("strong", { class: "side" }, stand.name) : element("span", { class: "side" }, stand.name),
-    ),
-  );
-  if (board.hasLines) {
-    const figures = { "data-game": game.id, "data-value": line?.now, "data-opened": line?.opened };
-    append(row, cell("opened", line?.write(line.opened)), cell("now", line?.write(line.now), figures));
-  }
-  append(
-    row,
-    cell("forecast", share(stand.forecast)),
-    cell("book", share(stand.book)),
-    cell("axis", trackOf(game, stand, slate, axis)),
-    cell("price", price(stand.price)),
-    cell("edge", points(stand.edge)),
-    cell("worth", worthOf(stand)),
-    cell("more", opener(id, opened, name, fill)),
-  );
-  row.addEventListener("click", ({ target }) => {
+  const figures = { "data-game": game.id, "data-value": line?.now, "data-opened": line?.opened };
+  const click = (/** @type {MouseEvent} */ { target }) => {
     // A narrow window has the rest of a row after a tap anywhere on it.
     if (matchMedia(NARROW).matches && target instanceof Element && !target.closest("a, button")) {
-      row.querySelector("button")?.click();
+      isOpen.value = !isOpen.value;
     }
-  });
-  return { row, opened };
+  };
+  return [
+    element(
+      "div",
+      {
+        ...{ id, class: isMarked ? "game-row marked" : "game-row", role: "row", hidden: isHidden, on: { click } },
+        ...{ "data-game": game.id, "data-side": taken.side ?? "none" },
+      },
+      cell("start", whenOf(game, board)),
+      cell("game", teamsOf(game, board)),
+      cell("side", element(taken.side ? "strong" : "span", { class: "side" }, stand.name)),
+      board.hasLines && [cell("opened", line?.write(line.opened)), cell("now", line?.write(line.now), figures)],
+      cell("forecast", share(stand.forecast)),
+      cell("book", share(stand.book)),
+      cell("axis", trackOf(game, stand, slate, axis)),
+      cell("price", price(stand.price)),
+      cell("edge", points(stand.edge)),
+      cell("worth", worthOf(stand)),
+      cell("more", opener(id, element("span", { class: "unseen" }, `${game.away} at ${game.home}`), isOpen)),
+    ),
+    element(
+      "div",
+      { id: `${id}-more`, class: "row-detail game-more", role: "row", hidden: !isOpen.value },
+      isOpen.value && element("div", { role: "cell" }, detail(game)),
+    ),
+  ];
 }
 
 /**

@@ -1,7 +1,7 @@
 // The games of a slate as a table: probabilities, lines, prices and expected values.
 
 import { hasStarted } from "../clock.js";
-import { element } from "../dom.js";
+import { element, textOf } from "../dom.js";
 import { day, gain, share, start } from "../format.js";
 import { entryOf } from "../models.js";
 import { EXPECTED_VALUES, book, hasExpected, identity, standOf } from "../slate.js";
@@ -111,7 +111,7 @@ export function slateNumbers(slate, market, of) {
         ...POSTED[market].map(({ field }) => current[field]),
         ...values.map((field) => game.lines[field]),
         sideOf(stand),
-        marks(game, isPast).textContent,
+        textOf(marks(game, isPast)),
       ],
     };
   });

@@ -2,15 +2,18 @@
 
 import { element } from "../dom.js";
 
+/** @import { Signal } from "@preact/signals" */
+/** @import { Part } from "../dom.js" */
 /** @import { Column, Value } from "./table.js" */
-/** @typedef {{ values: Value[], elements: HTMLElement[] }} Group The elements of a row: it, and what it opens. */
 /** @typedef {{ column: number, isDescending: boolean }} Order */
-
 /**
- * The chosen order of each table, which stays when it is rebuilt.
- * @type {Map<string, Order>}
+ * @template R
+ * @typedef {object} Sorted
+ * @property {R[]} rows In the chosen order.
+ * @property {Part} select The control of a narrow window.
+ * @property {(index: number) => Part} button The head of a column, which sorts by it.
+ * @property {(index: number) => "ascending" | "descending" | "none"} direction
  */
-const chosen = new Map();
 
 /**
  * Compares two figures; a missing one is last in either order.
@@ -29,64 +32,46 @@ export function compare(one, other, isDescending) {
 }
 
 /**
- * @param {HTMLElement} body
- * @param {Group[]} groups
- */
-export function arrange(body, groups) {
-  body.append(...groups.flatMap(({ elements }) => elements));
-}
-
-/**
- * Builds the controls of a table's order, and brings its rows into the chosen one.
+ * Brings the rows of a table into the order that a person has chosen, and builds the controls of that order.
+ * @template {{ values?: Value[] }} R
  * @param {string} caption
  * @param {Column[]} columns
- * @param {Group[]} groups
- * @param {HTMLElement} body
- * @param {(groups: Group[]) => void} onOrder Hears of every order of the rows.
+ * @param {R[]} rows
+ * @param {Signal<Order | null>} chosen
+ * @returns {Sorted<R>}
  */
-export function sorter(caption, columns, groups, body, onOrder) {
-  /** @type {HTMLElement[]} */
-  let heads = [];
+export function sorted(caption, columns, rows, chosen) {
+  const order = chosen.value;
+  const valueOf = (/** @type {R} */ row, /** @type {number} */ column) => row.values?.[column];
+  const sortBy = (/** @type {number} */ column) => {
+    const isNumber = rows.some((row) => typeof valueOf(row, column) === "number");
+    chosen.value = { column, isDescending: order?.column === column ? !order.isDescending : isNumber };
+  };
+  const change = (/** @type {Event} */ { currentTarget }) => {
+    const { value } = /** @type {HTMLSelectElement} */ (currentTarget);
+    if (value === "") {
+      chosen.value = null;
+    } else {
+      sortBy(Number(value));
+    }
+  };
+  const options = [
+    { value: "", head: "Sort by" },
+    ...columns.map(({ head }, index) => ({ value: String(index), head })),
+  ];
+  const current = order ? String(order.column) : "";
   const select = element(
     "select",
-    { "aria-label": `Order of: ${caption}` },
-    element("option", { value: "" }, "Sort by"),
-    columns.map(({ head }, index) => element("option", { value: index }, head)),
+    { "aria-label": `Order of: ${caption}`, on: { change } },
+    options.map(({ value, head }) => element("option", { value, selected: value === current }, head)),
   );
-  const isNumber = (/** @type {number} */ column) => groups.some(({ values }) => typeof values[column] === "number");
-  const show = () => {
-    const order = chosen.get(caption);
-    const sorted = order
-      ? groups.toSorted((a, b) => compare(a.values[order.column], b.values[order.column], order.isDescending))
-      : groups;
-    arrange(body, sorted);
-    onOrder(sorted);
-    select.value = order ? String(order.column) : "";
-    heads.forEach((head, index) => {
-      const direction = order?.isDescending ? "descending" : "ascending";
-      head.setAttribute("aria-sort", order?.column === index ? direction : "none");
-    });
+  return {
+    rows: order
+      ? rows.toSorted((a, b) => compare(valueOf(a, order.column), valueOf(b, order.column), order.isDescending))
+      : rows,
+    select: element("div", { class: "sort-by" }, select),
+    button: (index) =>
+      element("button", { type: "button", class: "sort", on: { click: () => sortBy(index) } }, columns[index].head),
+    direction: (index) => (order?.column !== index ? "none" : order.isDescending ? "descending" : "ascending"),
   };
-  const sortBy = (/** @type {number} */ column) => {
-    const order = chosen.get(caption);
-    const isSame = order?.column === column;
-    chosen.set(caption, { column, isDescending: isSame ? !order.isDescending : isNumber(column) });
-    show();
-  };
-  select.addEventListener("change", () => {
-    if (select.value === "") {
-      chosen.delete(caption);
-      show();
-    } else {
-      sortBy(Number(select.value));
-    }
-  });
-  const buttons = columns.map(({ head }, index) =>
-    element("button", { type: "button", class: "sort", on: { click: () => sortBy(index) } }, head),
-  );
-  const mark = (/** @type {HTMLElement[]} */ made) => {
-    heads = made;
-    show();
-  };
-  return { select: element("div", { class: "sort-by" }, select), buttons, mark };
 }

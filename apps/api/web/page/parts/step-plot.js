@@ -1,8 +1,9 @@
 // A plot of what held from one instant to the next: a step for each change, and lines at instants.
 
+import { svg } from "../dom.js";
 import { columns, levels } from "./axes.js";
 import { timeTicks } from "./dates.js";
-import { placeOn, roundRange, roundValues, svg } from "./svg.js";
+import { placeOn, roundRange, roundValues } from "./svg.js";
 
 /**
  * @typedef {object} Step

@@ -1,30 +1,6 @@
-// Elements of drawings. Positions along an axis are percentages, so a drawing fits any width without being redrawn.
+// Axes of drawings. Positions along an axis are percentages, so a drawing fits any width without being redrawn.
 
-import { append } from "../dom.js";
-
-/** @import { Child } from "../dom.js" */
 /** @typedef {{ at: number, text: string }} Tick */
-
-const NAMESPACE = "http://www.w3.org/2000/svg";
-
-/**
- * Creates an element of a drawing; attributes that are null, undefined or false are left out.
- * @template {keyof SVGElementTagNameMap} T
- * @param {T} tag
- * @param {Record<string, unknown>} [attributes]
- * @param {...(Child | Child[])} children
- * @returns {SVGElementTagNameMap[T]}
- */
-export function svg(tag, attributes = {}, ...children) {
-  const made = document.createElementNS(NAMESPACE, tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== null && value !== undefined && value !== false) {
-      made.setAttribute(name, String(value));
-    }
-  }
-  append(made, ...children);
-  return made;
-}
 
 /**
  * Returns the place of values on an axis, as percentages of its length.

@@ -1,15 +1,19 @@
 // Tables: numbers aligned, rows named, sorted on demand, and rows that open. A narrow window shows three columns, and the
 // rest of a row below it after a tap.
 
-import { element } from "../dom.js";
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { element, part, textOf } from "../dom.js";
 import { count, share } from "../format.js";
 import { eventHead, modelInFull } from "../words.js";
 import { explanation } from "./popover.js";
-import { arrange, sorter } from "./sorting.js";
+import { sorted } from "./sorting.js";
 
-/** @import { Child } from "../dom.js" */
+/** @import { Signal } from "@preact/signals" */
+/** @import { Child, Children } from "../dom.js" */
 /** @import { Models } from "../models.js" */
 /** @import { Maybe } from "../format.js" */
+/** @import { Order } from "./sorting.js" */
 /** @import { Market } from "../words.js" */
 /** @typedef {string | number | null | undefined} Value */
 /**
@@ -24,12 +28,13 @@ import { arrange, sorter } from "./sorting.js";
 /**
  * @typedef {object} Row
  * @property {string} id Names the row among all of the page.
- * @property {(Child | Child[])[]} cells The first one names the row.
+ * @property {Children[]} cells The first one names the row.
  * @property {Value[]} [values] The figures of the cells as the API serves them; a table whose rows have them is sorted on
  *   demand.
  * @property {boolean} [marked] True if it is the chosen row.
  * @property {Record<string, string>} [data] Attributes of the row, such as `data-game`.
- * @property {() => Node} [detail] The content of the opened row.
+ * @property {() => Children} [detail] The content of the opened row.
+ * @property {boolean} [isOpened] True if it is open at first, as the address leads into it.
  */
 /**
  * @typedef {object} Content
@@ -49,101 +54,102 @@ const NARROW_COLUMNS = 3;
 /** The width of a narrow window, as the style sheets have it. */
 const NARROW = "(max-width: 40rem)";
 
-/** The open rows, which stay open when their table is rebuilt. */
-const open = new Set();
-
-/** The rows whose rest a person has asked for in a narrow window. */
-const unfolded = new Set();
-
-/** The lists that a person has asked for whole, which stay so when they are rebuilt. */
-const whole = new Set();
-
-/** The rows that a link has opened, once each: a row that a person closed afterwards stays closed. */
-const followed = new Set();
-
 /**
- * Opens a row when it is built, because the address names what is in it.
- * @param {string} id
+ * @typedef {object} LongList
+ * @property {(place: number) => boolean} isHidden
+ * @property {Child} button
  */
-export function openOnce(id) {
-  if (!followed.has(id)) {
-    followed.add(id);
-    open.add(id);
-  }
-}
 
 /**
- * Ends a long list after its first rows, and builds the button that shows all of them: `Show all 120`.
- * @param {string} name Names the list among all of the page.
+ * Ends a long list after its first rows, with a button that shows all of them: `Show all 120`.
  * @param {number} total The number of its rows.
  * @param {{ most?: number, isWhole?: boolean }} [options] Rows before the button; true for a list that is not to be cut.
+ * @returns {LongList}
  */
-export function longList(name, total, { most = LONG, isWhole = false } = {}) {
-  let isCut = total > most && !isWhole && !whole.has(name);
-  /** @type {HTMLElement[]} */
-  let rows = [];
-  /** Hides the rows beyond the first ones. @param {HTMLElement[]} ordered */
-  const cut = (ordered) => {
-    rows = ordered;
-    rows.forEach((row, place) => (row.hidden = isCut && place >= most));
-  };
-  const showAll = () => {
-    isCut = false;
-    whole.add(name);
-    cut(rows);
-    button?.remove();
+export function useLongList(total, { most = LONG, isWhole = false } = {}) {
+  const isAsked = useSignal(false);
+  const isCut = total > most && !isWhole && !isAsked.value;
+  const click = (/** @type {Event} */ { currentTarget }) => {
+    const list = /** @type {Element} */ (currentTarget).parentElement;
+    const next = /** @type {HTMLElement | null | undefined} */ (
+      list?.querySelector("[role='row'][hidden]:not([id$='-more'])")
+    );
+    isAsked.value = true;
     // The focus goes on with the first row that was hidden.
-    rows[most].tabIndex = -1;
-    rows[most].focus({ preventScroll: true });
+    requestAnimationFrame(() => {
+      next?.setAttribute("tabindex", "-1");
+      next?.focus({ preventScroll: true });
+    });
   };
-  const button = isCut
-    ? element("button", { type: "button", class: "show-all", on: { click: showAll } }, `Show all ${count(total)}`)
-    : null;
-  return { cut, button };
+  const button = element("button", { type: "button", class: "show-all", on: { click } }, `Show all ${count(total)}`);
+  return { isHidden: (place) => isCut && place >= most, button: isCut && button };
 }
 
 /** @param {Content} content */
-export function table({ caption, columns, rows, empty = "There is nothing to show.", most = LONG }) {
-  if (rows.length === 0) {
-    return element("p", { class: "empty" }, empty);
-  }
-  const body = element("tbody", { role: "rowgroup" });
+export function table(content) {
+  const { caption, rows, empty = "There is nothing to show." } = content;
+  return rows.length === 0
+    ? element("p", { class: "empty" }, empty)
+    : part(Table, { ...content, key: `table-${caption}` });
+}
+
+/** @param {Content} content */
+function Table({ caption, columns, rows, most = LONG }) {
+  const order = useSignal(/** @type {Order | null} */ (null));
+  const isWide = useSignal(false);
+  const scroll = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    const place = scroll.current;
+    const tell = () => (isWide.value = place !== null && place.scrollWidth > place.clientWidth + 1);
+    const observer = new ResizeObserver(tell);
+    if (place) {
+      observer.observe(place);
+    }
+    return () => observer.disconnect();
+  }, [isWide]);
   const isRest = restOf(columns);
-  const groups = rows.map((row) => ({ values: valuesOf(row), elements: rowElements(row, columns, isRest) }));
-  const list = longList(caption, rows.length, { most, isWhole: rows.slice(most).some(({ id }) => open.has(id)) });
-  const onOrder = (/** @type {{ elements: HTMLElement[] }[]} */ ordered) =>
-    list.cut(ordered.map(({ elements: [row] }) => row));
-  const isSorted = rows.length > 1 && rows.every(({ values }) => values);
-  const tools = isSorted ? sorter(caption, columns, groups, body, onOrder) : null;
-  if (!tools) {
-    arrange(body, groups);
-    onOrder(groups);
-  }
+  const list = useLongList(rows.length, { most, isWhole: rows.slice(most).some(({ isOpened }) => isOpened) });
+  const isSortable = rows.length > 1 && rows.every(({ values }) => values);
+  const ordered = isSortable ? sorted(caption, columns, rows, order) : null;
   const heads = columns.map(({ head, number, hint }, index) =>
     element(
       "th",
-      { scope: "col", role: "columnheader", class: classes(number && "number", isRest[index] && "rest") },
-      tools ? tools.buttons[index] : head,
+      {
+        scope: "col",
+        role: "columnheader",
+        class: classes(number && "number", isRest[index] && "rest"),
+        "aria-sort": ordered?.direction(index),
+      },
+      ordered ? ordered.button(index) : head,
       hint ? explanation(head, hint) : null,
     ),
   );
-  tools?.mark(heads);
+  const body = (ordered?.rows ?? rows).map((row, place) =>
+    part(TableRow, { key: row.id, row, columns, isRest, isHidden: list.isHidden(place) }),
+  );
   const made = element(
     "table",
-    { role: "table", "data-columns": isRest.filter((rest) => !rest).length },
+    { role: "table", "data-columns": isRest.filter((rest) => !rest).length, on: { click: unfoldTapped } },
     element("caption", {}, element("span", {}, caption)),
     element("thead", { role: "rowgroup" }, element("tr", { role: "row" }, heads)),
-    body,
+    element("tbody", { role: "rowgroup" }, body),
   );
-  made.addEventListener("click", (event) => unfoldTapped(made, event));
-  const scroll = element("div", { class: "scroll", role: "region", "aria-label": caption, tabindex: "0" }, made);
-  new ResizeObserver(() => scroll.classList.toggle("wide", made.scrollWidth > scroll.clientWidth + 1)).observe(scroll);
   const hints = hintsOf(columns);
   return element(
     "div",
     { class: "tabular" },
-    tools?.select,
-    scroll,
+    ordered?.select,
+    element(
+      "div",
+      {
+        class: isWide.value ? "scroll wide" : "scroll",
+        role: "region",
+        "aria-label": caption,
+        tabindex: "0",
+        ref: scroll,
+      },
+      made,
+    ),
     list.button,
     hints.length > 0 && meanings("What the columns mean", hints),
   );
@@ -163,15 +169,14 @@ function restOf(columns) {
 
 /**
  * Opens or closes a row that was tapped anywhere in a narrow window.
- * @param {HTMLTableElement} table
- * @param {Event} event
+ * @param {MouseEvent} event
  */
-function unfoldTapped(table, { target }) {
+function unfoldTapped({ target, currentTarget }) {
   if (!(target instanceof Element) || target.closest("a, button, input, label, [popover], .more")) {
     return;
   }
   const row = target.closest("tbody > tr");
-  if (row?.closest("table") === table && matchMedia(NARROW).matches) {
+  if (row?.closest("table") === currentTarget && matchMedia(NARROW).matches) {
     /** @type {HTMLElement | null} */ (row.querySelector(":scope > th :is(.opener, .unfold)"))?.click();
   }
 }
@@ -181,7 +186,7 @@ function unfoldTapped(table, { target }) {
  * @param {Row} row
  */
 export function valuesOf({ values, cells }) {
-  return values ?? cells.map((cell) => element("span", {}, cell).textContent);
+  return values ?? cells.map((cell) => textOf(cell));
 }
 
 /**
@@ -216,81 +221,59 @@ export function modelTable(game, models, league, market) {
 /**
  * Builds a folded list of terms and their meanings.
  * @param {string} title
- * @param {(Child | Child[])[][]} words
+ * @param {Children[][]} words
  */
 export function meanings(title, words) {
   const entries = words.flatMap(([word, meaning]) => [element("dt", {}, word), element("dd", {}, meaning)]);
   return element("details", { class: "meanings" }, element("summary", {}, title), element("dl", {}, entries));
 }
 
-/**
- * @param {Row} row
- * @param {Column[]} columns
- * @param {boolean[]} isRest
- */
-function rowElements(row, columns, isRest) {
+/** @param {{ row: Row, columns: Column[], isRest: boolean[], isHidden: boolean }} props */
+function TableRow({ row, columns, isRest, isHidden }) {
+  const isOpen = useSignal(Boolean(row.isOpened));
+  const isUnfolded = useSignal(false);
   const [name, ...rest] = row.cells;
+  const { id, detail } = row;
   const cells = rest.map((cell, index) => {
     const column = columns[index + 1];
     return element("td", { role: "cell", class: classOf(column, isRest[index + 1]), "data-head": column.head }, cell);
   });
-  const { detail } = row;
-  const attributes = { id: row.id, role: "row", class: row.marked && "marked", ...row.data };
-  const head = (/** @type {(Child | Child[])[]} */ ...content) =>
-    element("tr", attributes, element("th", { scope: "row", role: "rowheader" }, ...content), ...cells);
-  if (!detail) {
-    return [isRest.includes(true) ? head(name, unfolder(row.id)) : head(name)];
-  }
-  const content = element("td", { role: "cell", colspan: columns.length });
-  const opened = element("tr", { id: `${row.id}-more`, role: "row", class: "more", hidden: true }, content);
-  return [head(opener(row.id, opened, name, () => content.replaceChildren(detail()))), opened];
+  const unfold = {
+    ...{ type: "button", class: "unfold", "aria-label": "All figures of this row" },
+    ...{ "aria-expanded": String(isUnfolded.value), on: { click: () => (isUnfolded.value = !isUnfolded.value) } },
+  };
+  const head = detail ? opener(id, name, isOpen) : [name, isRest.includes(true) && element("button", unfold)];
+  return [
+    element(
+      "tr",
+      { id, role: "row", class: row.marked && "marked", hidden: isHidden, ...row.data },
+      element("th", { scope: "row", role: "rowheader" }, head),
+      cells,
+    ),
+    detail &&
+      element(
+        "tr",
+        { id: `${id}-more`, role: "row", class: "more", hidden: !isOpen.value },
+        element("td", { role: "cell", colspan: columns.length }, isOpen.value && detail()),
+      ),
+  ];
 }
 
 /**
- * Builds the button that a narrow window has for the rest of a row.
+ * Builds the button that opens a part of the page, whose id is that of the part with `-more`.
  * @param {string} id
+ * @param {Children} name
+ * @param {Signal<boolean>} isOpen
  */
-function unfolder(id) {
-  const button = element("button", {
-    type: "button",
-    class: "unfold",
-    "aria-label": "All figures of this row",
-    "aria-expanded": String(unfolded.has(id)),
-  });
-  button.addEventListener("click", () => {
-    const isOpen = button.getAttribute("aria-expanded") !== "true";
-    button.setAttribute("aria-expanded", String(isOpen));
-    unfolded[isOpen ? "add" : "delete"](id);
-  });
-  return button;
-}
-
-/**
- * Builds the button that opens a part of the page; an open part stays open when it is rebuilt.
- * @param {string} id
- * @param {HTMLElement} opened
- * @param {Child | Child[]} name
- * @param {() => void} fill
- */
-export function opener(id, opened, name, fill) {
-  const button = element(
+export function opener(id, name, isOpen) {
+  return element(
     "button",
-    { type: "button", id: `${id}-open`, class: "opener", "aria-controls": opened.id },
+    {
+      ...{ type: "button", id: `${id}-open`, class: "opener", "aria-controls": `${id}-more` },
+      ...{ "aria-expanded": String(isOpen.value), on: { click: () => (isOpen.value = !isOpen.value) } },
+    },
     name,
   );
-  const show = (/** @type {boolean} */ isOpen) => {
-    button.setAttribute("aria-expanded", String(isOpen));
-    opened.hidden = !isOpen;
-    if (isOpen) {
-      open.add(id);
-      fill();
-    } else {
-      open.delete(id);
-    }
-  };
-  button.addEventListener("click", () => show(opened.hidden));
-  show(open.has(id));
-  return button;
 }
 
 /**

@@ -1,7 +1,7 @@
 // The tones of models: a colour and a dash pattern, the same in every view.
 
+import { svg } from "../dom.js";
 import { STANDARD_MODELS } from "../words.js";
-import { svg } from "./svg.js";
 
 /**
  * @typedef {object} Tone

@@ -1,15 +1,17 @@
 // The cumulative units of betting rules: lines over a season, and small ones for rows.
 
-import { element } from "../dom.js";
+import { signal as state } from "@preact/signals";
+import { element, svg } from "../dom.js";
 import { counted, day, units } from "../format.js";
 import { dateOf, dateTicks, dayNumber } from "./dates.js";
 import { isPassing, waitAfter } from "./failure.js";
 import { chart } from "./lines.js";
 import { named } from "./marks.js";
-import { placeOn, svg } from "./svg.js";
+import { placeOn } from "./svg.js";
 
 /** @import { Answer } from "../api.js" */
 /** @import { Address } from "../address.js" */
+/** @import { Child } from "../dom.js" */
 /** @import { Call } from "./calls.js" */
 /** @import { Tone } from "./tones.js" */
 /** @typedef {Answer<"/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay">} Replay */
@@ -83,21 +85,27 @@ export function overlaid(address, replays, calls) {
  * @param {AbortSignal} signal
  */
 export function sparklines(rules, known, ask, signal) {
-  const places = new Map(rules.map(({ id }) => [id, element("span", { class: "spark" })]));
-  known.forEach((replay) => places.get(replay.strategy.id)?.append(spark(replay)));
+  const places = new Map(rules.map(({ id }) => [id, state(/** @type {Child} */ (null))]));
+  const draw = (/** @type {string} */ id, /** @type {Replay} */ replay) => {
+    const place = places.get(id);
+    if (place) {
+      place.value = spark(replay);
+    }
+  };
+  known.forEach((replay) => draw(replay.strategy.id, replay));
   const missing = rules.map(({ id }) => id).filter((id) => !known.some(({ strategy }) => strategy.id === id));
   const work = async () => {
     for (let id = missing.shift(); id !== undefined && !signal.aborted; id = missing.shift()) {
       const replay = await persistently(() => ask(/** @type {string} */ (id)), signal);
       if (replay) {
-        places.get(id)?.append(spark(replay));
+        draw(id, replay);
       }
     }
   };
   for (let worker = 0; worker < AT_ONCE; worker += 1) {
     void work();
   }
-  return places;
+  return new Map([...places].map(([id, drawn]) => [id, element("span", { class: "spark" }, drawn)]));
 }
 
 /**

@@ -1,7 +1,7 @@
 // The games to come in which a model's side is worth most at the posted price.
 
 import { easternTime, hasStarted, now } from "../clock.js";
-import { element } from "../dom.js";
+import { element, svg } from "../dom.js";
 import { taken } from "../followed.js";
 import { day, gain, points, price, share, start } from "../format.js";
 import { STANDARD_MODEL, entryOf } from "../models.js";
@@ -9,7 +9,7 @@ import { LEAGUE_NAMES, modelName } from "../words.js";
 import { figure } from "./figure.js";
 import { legendOf } from "./dumbbell.js";
 import { mark, span } from "./marks.js";
-import { placeOn, svg } from "./svg.js";
+import { placeOn } from "./svg.js";
 
 /** @import { Answer } from "../api.js" */
 /** @import { Address } from "../address.js" */

@@ -1,12 +1,11 @@
 // The season as a strip of weeks: at the end of each, how often a model's picks had won over four weeks, and the book's favourite.
 
-import { element } from "../dom.js";
+import { element, svg } from "../dom.js";
 import { counted, day, roughShare, share, shortDay } from "../format.js";
 import { modelName } from "../words.js";
 import { dateOf, dayNumber } from "./dates.js";
 import { figure } from "./figure.js";
 import { rowChart } from "./row-chart.js";
-import { svg } from "./svg.js";
 
 /** @import { Address } from "../address.js" */
 /** @import { Models } from "../models.js" */

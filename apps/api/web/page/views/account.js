@@ -1,7 +1,8 @@
 // The caller's account: usage against quota, keys, datasets.
 
+import { signal as state, useSignal } from "@preact/signals";
 import { Refusal, change, get } from "../api.js";
-import { byId, element, replace, section } from "../dom.js";
+import { byId, element, part, section } from "../dom.js";
 import { now } from "../clock.js";
 import { count, instant, utc } from "../format.js";
 import { key, onChange } from "../key.js";
@@ -9,7 +10,8 @@ import { table } from "../parts/table.js";
 import { LEAGUE_NAMES } from "../words.js";
 
 /** @import { Answer } from "../api.js" */
-/** @import { Child } from "../dom.js" */
+/** @import { Signal } from "@preact/signals" */
+/** @import { Child, Children } from "../dom.js" */
 /** @import { Context } from "../main.js" */
 
 export const title = "Account";
@@ -20,15 +22,12 @@ const DATASETS = "/api/v1/service-sports-data/status";
 
 /** @typedef {{ url: string, filename: string, expires_at: string }} Download */
 
-/**
- * The download links that were made with this key. They used up a refresh, so they survive leaving the view.
- * @type {Download[]}
- */
-let made = [];
-onChange(() => (made = []));
+/** The download links that were made with this key. They used up a refresh, so they survive leaving the view. */
+const made = state(/** @type {Download[]} */ ([]));
+onChange(() => (made.value = []));
 
 /** @param {Context} context */
-export async function show({ signal, again }) {
+export async function show({ signal, again, keep }) {
   const [customer, usage, keys, datasets] = await Promise.all([
     get("/api/v1/customers/me", { signal }),
     get("/api/v1/customers/me/usage", { signal }),
@@ -43,8 +42,11 @@ export async function show({ signal, again }) {
       `${customer.name}, ${customer.email}, plan ${customer.api_plan ?? "none"}, subscription ${customer.api_subscription_status}.`,
     ),
     section("Usage", usageMeter(usage)),
-    section("API keys", ...(keys ? keyList(keys, again) : [unsubscribed()])),
-    section("Datasets", ...(datasets ? datasetList(datasets) : [unsubscribed()])),
+    section(
+      "API keys",
+      keys ? keyList(keys, again, keep("keys-status", /** @type {Children} */ (null))) : unsubscribed(),
+    ),
+    section("Datasets", datasets ? part(Datasets, { datasets }) : unsubscribed()),
   ];
 }
 
@@ -82,18 +84,20 @@ function usageMeter({ monthly_requests: used, monthly_limit: limit, requests_rem
 /**
  * @param {Answer<"/api/v1/customers/me/api-keys">} keys
  * @param {() => Promise<void>} again
- * @returns {Child[]}
+ * @param {Signal<Children>} status The result of the last change.
+ * @returns {Children}
  */
-function keyList(keys, again) {
-  // The status is shown once the list is rebuilt.
-  const withStatus = (/** @type {() => Promise<Child[]>} */ work) => async () => {
+function keyList(keys, again, status) {
+  // The status is shown once the list is there. It takes the focus, as the control that was used may be gone.
+  const withStatus = (/** @type {() => Promise<Children>} */ work) => async () => {
     try {
       const done = await work();
       await again();
-      showStatus(...done);
+      status.value = done;
     } catch (error) {
-      showStatus(complaint(error));
+      status.value = complaint(error);
     }
+    byId(STATUS).focus();
   };
   const columns = [
     { head: "Name" },
@@ -126,9 +130,11 @@ function keyList(keys, again) {
   return [
     table({ caption: "Your keys", columns, rows }),
     newKey(withStatus),
-    element("div", { role: "status", id: "keys-status", tabindex: "-1" }),
+    element("div", { role: "status", id: STATUS, tabindex: "-1" }, status),
   ];
 }
+
+const STATUS = "keys-status";
 
 /** Returns whether this tab uses the key with a masked form. @param {string} masked */
 function isInUse(masked) {
@@ -136,29 +142,26 @@ function isInUse(masked) {
 }
 
 /**
- * Builds a button that copies a text.
- * @param {string} id
- * @param {string} text
+ * A button that copies a text.
+ * @param {{ id: string, text: string }} props
  */
-function copyButton(id, text) {
+function CopyButton({ id, text }) {
+  const said = useSignal("Copy");
   const click = async () => {
     try {
       await navigator.clipboard.writeText(text);
-      button.textContent = "Copied";
+      said.value = "Copied";
     } catch {
       // Without a secure connection a page has no clipboard.
-      button.textContent = "Select it and copy it by hand";
+      said.value = "Select it and copy it by hand";
     }
   };
-  const button = element("button", { type: "button", id, on: { click: () => void click() } }, "Copy");
-  return button;
+  return element("button", { type: "button", id, on: { click: () => void click() } }, said.value);
 }
 
-/** Shows the result of a change. It takes the focus, as the control that was used is gone. @param {...Child} content */
-function showStatus(...content) {
-  const place = byId("keys-status");
-  replace(place, ...content);
-  place.focus();
+/** Returns the text of a field. @param {string} id */
+function typedIn(id) {
+  return /** @type {HTMLInputElement} */ (byId(id)).value;
 }
 
 /** @param {unknown} error */
@@ -170,18 +173,13 @@ function complaint(error) {
  * @param {number} index
  * @param {string} name
  * @param {string} masked
- * @param {(work: () => Promise<Child[]>) => () => Promise<void>} withStatus
+ * @param {(work: () => Promise<Children>) => () => Promise<void>} withStatus
  */
 function keyActions(index, name, masked, withStatus) {
-  const field = element("input", {
-    id: `key-${index}-name`,
-    "aria-label": `New name of ${name}`,
-    value: name,
-    maxlength: 64,
-  });
+  const field = `key-${index}-name`;
   const rename = withStatus(async () => {
     const { message } = await change("PATCH", `${KEYS}/rename`, {
-      body: { api_key_to_rename: masked, new_name: field.value },
+      body: { api_key_to_rename: masked, new_name: typedIn(field) },
     });
     return [element("p", {}, `${message}.`)];
   });
@@ -192,66 +190,77 @@ function keyActions(index, name, masked, withStatus) {
   return element(
     "span",
     { class: "actions" },
-    field,
+    element("input", {
+      ...{ id: field, key: name, "aria-label": `New name of ${name}`, defaultValue: name, maxlength: 64 },
+    }),
     element(
       "button",
       { type: "button", id: `key-${index}-rename`, "aria-label": `Rename ${name}`, on: { click: rename } },
       "Rename",
     ),
-    confirmed(`key-${index}-revoke`, "Revoke", `Revoke ${name}`, "Revoke for good", revoke),
+    part(Confirmed, {
+      ...{
+        id: `key-${index}-revoke`,
+        text: "Revoke",
+        label: `Revoke ${name}`,
+        question: "Revoke for good",
+        work: revoke,
+      },
+    }),
   );
 }
 
 /**
- * Builds a button that needs a confirmation.
- * @param {string} id
- * @param {string} text
- * @param {string} label
- * @param {string} question
- * @param {() => void} work
+ * A button that needs a confirmation.
+ * @param {{ id: string, text: string, label: string, question: string, work: () => void }} props
  */
-function confirmed(id, text, label, question, work) {
-  let isSure = false;
+function Confirmed({ id, text, label, question, work }) {
+  const isSure = useSignal(false);
   const click = () => {
-    if (isSure) {
+    if (isSure.value) {
       work();
     }
-    isSure = !isSure;
-    button.textContent = isSure ? question : text;
-    button.setAttribute("aria-label", isSure ? `${label}: ${question}` : label);
+    isSure.value = !isSure.value;
   };
-  const button = element("button", { type: "button", id, "aria-label": label, class: "danger", on: { click } }, text);
-  return button;
+  const named = isSure.value ? `${label}: ${question}` : label;
+  const attributes = { type: "button", id, "aria-label": named, class: "danger", on: { click } };
+  return element("button", attributes, isSure.value ? question : text);
 }
 
-/** @param {(work: () => Promise<Child[]>) => () => Promise<void>} withStatus */
+/** @param {(work: () => Promise<Children>) => () => Promise<void>} withStatus */
 function newKey(withStatus) {
-  const field = element("input", { id: "new-key-name", required: true, maxlength: 64 });
   const create = withStatus(async () => {
-    const { api_key: created, warning } = await change("POST", KEYS, { body: { name: field.value } });
+    const { api_key: created, warning } = await change("POST", KEYS, { body: { name: typedIn("new-key-name") } });
     return [
       element("p", {}, `${warning}:`),
-      element("p", {}, element("code", { id: "new-key" }, created), " ", copyButton("copy-key", created)),
+      element(
+        "p",
+        {},
+        element("code", { id: "new-key" }, created),
+        " ",
+        part(CopyButton, { id: "copy-key", text: created, key: created }),
+      ),
     ];
   });
-  const submit = (/** @type {Event} */ event) => {
+  const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    void create();
+    const form = /** @type {HTMLFormElement} */ (event.currentTarget);
+    await create();
+    form.reset();
   };
   return element(
     "form",
     { class: "new-key", on: { submit } },
     element("label", { for: "new-key-name" }, "Name of a new key"),
-    field,
+    element("input", { id: "new-key-name", required: true, maxlength: 64 }),
     element("button", { type: "submit", id: "create-key" }, "Create"),
   );
 }
 
-/**
- * @param {Answer<"/api/v1/service-sports-data/status">} datasets
- * @returns {Child[]}
- */
-function datasetList(datasets) {
+/** @param {{ datasets: Answer<typeof DATASETS> }} props */
+function Datasets({ datasets }) {
+  const allowed = useSignal(datasets);
+  const trouble = useSignal(/** @type {Child} */ (null));
   const {
     has_service_sports_data: isOwner,
     owned_products: products,
@@ -259,17 +268,15 @@ function datasetList(datasets) {
     expires_at: expires,
   } = datasets;
   if (!isOwner) {
-    return [element("p", { class: "empty" }, "You own no datasets. They are bought apart from the API plan.")];
+    return element("p", { class: "empty" }, "You own no datasets. They are bought apart from the API plan.");
   }
-  const links = element("div", { role: "status", id: "dataset-links" }, downloadList());
-  const refreshes = element("p", { id: "refreshes" }, allowance(datasets));
   const refresh = async () => {
     try {
-      ({ downloads: made } = await change("POST", "/api/v1/service-sports-data/refresh"));
-      replace(links, downloadList());
-      replace(refreshes, allowance(await get(DATASETS)));
+      const { downloads } = await change("POST", "/api/v1/service-sports-data/refresh");
+      [made.value, trouble.value] = [downloads, null];
+      allowed.value = await get(DATASETS);
     } catch (error) {
-      replace(links, downloadList(), complaint(error));
+      trouble.value = complaint(error);
     }
   };
   return [
@@ -278,9 +285,17 @@ function datasetList(datasets) {
       {},
       `You own ${products.join(", ")} for ${sports.map((sport) => LEAGUE_NAMES[sport]).join(", ")}${expires ? `, until ${instant(expires)}` : ""}.`,
     ),
-    refreshes,
-    confirmed("refresh", "Make download links", "Make download links", "Yes: use up one refresh", refresh),
-    links,
+    element("p", { id: "refreshes" }, allowance(allowed.value)),
+    part(Confirmed, {
+      ...{
+        id: "refresh",
+        text: "Make download links",
+        label: "Make download links",
+        question: "Yes: use up one refresh",
+      },
+      work: () => void refresh(),
+    }),
+    element("div", { role: "status", id: "dataset-links" }, downloadList(), trouble.value),
   ];
 }
 
@@ -291,7 +306,7 @@ function allowance({ refreshes_used: used, refresh_limit: limit, refreshes_remai
 
 /** Returns the links that have not expired. */
 function downloadList() {
-  const links = made.filter(({ expires_at: until }) => Date.parse(until) > now());
+  const links = made.value.filter(({ expires_at: until }) => Date.parse(until) > now());
   const items = links.map(({ url, filename, expires_at: until }) =>
     element(
       "li",

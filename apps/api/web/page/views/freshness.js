@@ -1,5 +1,6 @@
 // The status of today's data, league by league and market by market, and the last days of each league.
 
+import { signal as state } from "@preact/signals";
 import { get } from "../api.js";
 import { every, now } from "../clock.js";
 import { element } from "../dom.js";
@@ -68,17 +69,26 @@ export async function show(context) {
  * @param {AbortSignal} signal
  */
 function countdown(deadline, signal) {
-  const due = element("span");
-  const left = element("span", { role: "timer" });
+  const [due, left] = [state(""), state("")];
   const tell = () => {
     const remaining = Date.parse(deadline()) - now();
-    due.textContent = remaining > 0 ? "is due by" : "was due by";
-    left.textContent = remaining > 0 ? `in ${duration(remaining)}` : `${duration(-remaining)} ago`;
+    due.value = remaining > 0 ? "is due by" : "was due by";
+    left.value = remaining > 0 ? `in ${duration(remaining)}` : `${duration(-remaining)} ago`;
   };
   tell();
   every(1000, signal, tell);
   const time = element("strong", {}, "10:15\u00a0AM\u00a0ET");
-  return element("p", { class: "countdown" }, "Today's data ", due, " ", time, ", ", left, ".");
+  return element(
+    "p",
+    { class: "countdown" },
+    "Today's data ",
+    due,
+    " ",
+    time,
+    ", ",
+    element("span", { role: "timer" }, left),
+    ".",
+  );
 }
 
 /** @param {LeagueStatus[]} leagues */

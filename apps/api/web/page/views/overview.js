@@ -54,7 +54,7 @@ export async function show(context) {
   const added = isOpen && (await forVisitors(context, contact));
   return [
     bar(context),
-    ...chapters(address, [
+    chapters(address, [
       { id: "front", name: "The season and today", figures: [], content: [front, added] },
       { id: "leagues", name: more, figures: OF_ALL, content: [rest] },
     ]),

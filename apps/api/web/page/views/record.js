@@ -1,7 +1,9 @@
 // The record: the chain of its releases, checked in this browser, and instructions for their verification.
 
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { getIfThere } from "../api.js";
-import { element, replace, section } from "../dom.js";
+import { element, part, section } from "../dom.js";
 import { change, count, counted, day, instant } from "../format.js";
 import { key } from "../key.js";
 import { checkLeaves, growth, releasesOf, strip } from "../parts/chain.js";
@@ -15,6 +17,7 @@ import { followChain } from "../../verify/chain.js";
 import { Refused } from "../../verify/refusal.js";
 
 /** @import { Answer } from "../api.js" */
+/** @import { Children } from "../dom.js" */
 /** @import { Context } from "../main.js" */
 /** @import { League } from "../words.js" */
 /** @import { SignedRecord } from "../parts/checkpoint.js" */
@@ -66,29 +69,28 @@ function simulation() {
  * @param {Context} context
  * @param {Releases} found
  * @param {SignedRecord | null} record
- * @returns {(releases: Release[]) => Node[]}
+ * @returns {(releases: Release[]) => Children}
  */
 function chain(context, { head, simulated }, record) {
   const { address } = context;
   const checkpoints = record?.checkpoints ?? [];
-  return (releases) =>
-    [
-      finding(head, releases),
-      later(
-        context,
-        () => coverage(context),
-        (sentence) => [element("p", { id: "covered" }, sentence)],
-      ),
-      strip(address, releases, checkpoints),
-      growth(address, releases, checkpoints),
-      record && leafCheck(context, record, releases, simulated),
-      hash("head", "Head of the chain", head),
-      element(
-        "p",
-        { class: "note" },
-        `The head is the SHA-256 of entry ${releases[0].generation}, published ${instant(releases[0].published_at)}.`,
-      ),
-    ].filter((part) => part instanceof Node);
+  return (releases) => [
+    finding(head, releases),
+    later(
+      context,
+      () => coverage(context),
+      (sentence) => [element("p", { id: "covered" }, sentence)],
+    ),
+    strip(address, releases, checkpoints),
+    growth(address, releases, checkpoints),
+    record && part(LeafCheck, { signal: context.signal, record, releases, simulated }),
+    hash("head", "Head of the chain", head),
+    element(
+      "p",
+      { class: "note" },
+      `The head is the SHA-256 of entry ${releases[0].generation}, published ${instant(releases[0].published_at)}.`,
+    ),
+  ];
 }
 
 /**
@@ -145,45 +147,36 @@ async function coverage({ address, signal }) {
 }
 
 /**
- * Builds the button that fetches every leaf of the signed tree and checks it.
- * @param {Context} context
- * @param {SignedRecord} record
- * @param {Release[]} releases
- * @param {boolean} simulated
+ * The button that fetches every leaf of the signed tree and checks it.
+ * @param {{ signal: AbortSignal, record: SignedRecord, releases: Release[], simulated: boolean }} props
  */
-function leafCheck({ signal }, record, releases, simulated) {
-  const said = element("p", { role: "status", id: "leaves-checked" });
-  let isBusy = false;
+function LeafCheck({ signal, record, releases, simulated }) {
+  const said = useSignal("");
+  const verdict = useSignal(/** @type {string | null} */ (null));
+  // A disabled button would lose the focus.
+  const isBusy = useRef(false);
   const check = async () => {
-    // A disabled button would lose the focus.
-    if (isBusy) {
+    if (isBusy.current) {
       return;
     }
-    isBusy = true;
-    delete said.dataset.verdict;
+    isBusy.current = true;
+    verdict.value = null;
     try {
-      const progress = (/** @type {number} */ done, /** @type {number} */ all) =>
-        replace(said, `Leaves are read: ${count(done)} of ${counted(all, "file")}.`);
+      const progress = (/** @type {number} */ done, /** @type {number} */ all) => {
+        said.value = `Leaves are read: ${count(done)} of ${counted(all, "file")}.`;
+      };
       const sentence = await checkLeaves(record, releases, signal, progress);
-      replace(said, sentence, simulated ? " The record is simulated." : "");
-      said.dataset.verdict = "logged";
+      said.value = `${sentence}${simulated ? " The record is simulated." : ""}`;
+      verdict.value = "logged";
     } catch (error) {
       if (signal.aborted) {
         return;
       }
-      const isFault = error instanceof Refused && error.code === 1;
-      replace(said, error instanceof Refused ? sentenceOf(error.message) : "The server does not answer; try again.");
-      if (isFault) {
-        said.dataset.verdict = "not_proven";
-      }
+      said.value = error instanceof Refused ? sentenceOf(error.message) : "The server does not answer; try again.";
+      verdict.value = error instanceof Refused && error.code === 1 ? "not_proven" : null;
     }
-    isBusy = false;
+    isBusy.current = false;
   };
-  const button = element(
-    "button",
-    { type: "button", id: "check-leaves", on: { click: () => void check() } },
-    "Check every leaf",
-  );
   const size = count(record.checkpoints.at(-1)?.size);
   return element(
     "div",
@@ -192,9 +185,9 @@ function leafCheck({ signal }, record, releases, simulated) {
       "p",
       {},
       `The list above is this server’s word. The ${size} leaves of the tree that was signed name the same entries: `,
-      button,
+      element("button", { type: "button", id: "check-leaves", on: { click: () => void check() } }, "Check every leaf"),
     ),
-    said,
+    element("p", { role: "status", id: "leaves-checked", "data-verdict": verdict.value }, said.value),
   );
 }
 

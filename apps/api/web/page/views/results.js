@@ -1,5 +1,6 @@
 // A season's games with their grading and the chosen model's record, and the season as a file.
 
+import { signal as state } from "@preact/signals";
 import { Refusal, file, get, getIfThere } from "../api.js";
 import { write } from "../address.js";
 import { hasStarted } from "../clock.js";
@@ -299,7 +300,7 @@ function filters(address) {
     /** @type {string} */ type,
   ) => [
     element("label", { for: `filter-${name}` }, text),
-    element("input", { id: `filter-${name}`, name, type, value: address.options.get(name) ?? "" }),
+    element("input", { id: `filter-${name}`, name, type, defaultValue: address.options.get(name) ?? "" }),
   ];
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -341,18 +342,18 @@ function pages(address, offset, all) {
  * @param {AbortSignal} signal
  */
 function downloads({ league: sport, market: model_type }, season, signal) {
-  const progress = element("span", { role: "status" });
+  const progress = state("");
   const button = (/** @type {string} */ text, /** @type {string} */ format) => {
     const click = async () => {
-      progress.textContent = ` Fetching the ${text} file…`;
+      progress.value = ` Fetching the ${text} file…`;
       try {
         const query = { season, format, limit: WHOLE_SEASON };
         const content = await file(RESULTS, { path: { sport, model_type }, query, signal });
         const name = `${sport}-${model_type}-${season}.${format}`;
         keepFile(content, name);
-        progress.textContent = ` ${name} is in your downloads.`;
+        progress.value = ` ${name} is in your downloads.`;
       } catch (error) {
-        progress.textContent = ` ${error instanceof Error ? error.message : error}.`;
+        progress.value = ` ${error instanceof Error ? error.message : error}.`;
       }
     };
     return element("button", { type: "button", id: `download-${format}`, on: { click } }, text);
@@ -364,6 +365,6 @@ function downloads({ league: sport, market: model_type }, season, signal) {
     button("CSV", "csv"),
     " ",
     button("Parquet", "parquet"),
-    progress,
+    element("span", { role: "status" }, progress),
   );
 }

@@ -28,6 +28,7 @@ import { yourRule } from "./your-rule.js";
 
 /** @import { Answer } from "../api.js" */
 /** @import { Address } from "../address.js" */
+/** @import { Child } from "../dom.js" */
 /** @import { Context } from "../main.js" */
 /** @import { Market } from "../words.js" */
 /** @typedef {Answer<"/api/v1/strategies/{sport}/{model_type}">} Leaderboard */
@@ -139,7 +140,7 @@ function chosenRules(options, board) {
  * @param {Address} address
  * @param {Leaderboard} board
  * @param {string[]} chosen
- * @param {Map<string, Node>} sparks The sparkline of each rule.
+ * @param {Map<string, Child>} sparks The sparkline of each rule.
  */
 function leaderboard(address, board, chosen, sparks) {
   const isRecorded = board.accounting === "recorded_v2";

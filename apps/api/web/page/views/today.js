@@ -1,9 +1,10 @@
 // The slate of a league: model, book and prediction market side by side.
 
+import { computed, signal as state } from "@preact/signals";
 import { carried } from "../address.js";
 import { get, ifThere } from "../api.js";
 import { hasStarted } from "../clock.js";
-import { element, replace } from "../dom.js";
+import { element } from "../dom.js";
 import { instant } from "../format.js";
 import { key } from "../key.js";
 import { follow } from "../live.js";
@@ -20,7 +21,8 @@ import { followLeagues } from "../site.js";
 import { markHeld, slateOf } from "../slate.js";
 import { MARKET_NAMES, modelName } from "../words.js";
 
-/** @import { Child } from "../dom.js" */
+/** @import { Signal } from "@preact/signals" */
+/** @import { Children, Part } from "../dom.js" */
 /** @import { Context } from "../main.js" */
 /** @import { Release } from "../parts/moments.js" */
 /** @import { LeagueStatus } from "../parts/status.js" */
@@ -46,7 +48,7 @@ export async function show(context) {
   let shown = { served: "", date: "" };
   /** True until the newest release is shown: what lands later waits until somebody asks for it. */
   let isWanted = true;
-  const news = element("div", { role: "status" });
+  const news = state(/** @type {Part | null} */ (null));
   let renew = async () => {};
   const apply = () => {
     isWanted = true;
@@ -67,7 +69,7 @@ export async function show(context) {
         key() === null ? [] : momentsOf(address, signal),
       ]);
       [shown, isWanted] = [{ served, date }, false];
-      replace(news);
+      news.value = null;
     } else if (served !== shown.served) {
       await tellNews(news, address, releases.at(-1)?.generation ?? null, signal, apply);
     }
@@ -80,7 +82,7 @@ export async function show(context) {
       follow([address.league], signal, { onRelease: again, onStatus: again });
     }
   });
-  return [news, board];
+  return [element("div", { role: "status" }, news), board];
 }
 
 /**
@@ -88,9 +90,9 @@ export async function show(context) {
  * @param {Slate | null} slate Null if none was served at the moment of the address.
  * @param {LeagueStatus} status
  * @param {Release[]} releases
- * @returns {Child[]}
+ * @returns {Children}
  */
-function boardOf({ address, signal, again, offer }, slate, status, releases) {
+function boardOf({ address, signal, again, keep, offer }, slate, status, releases) {
   if (slate === null) {
     const nothing = element("p", { class: "empty" }, "No slate was served then.");
     return [leagueStatus(status), moments(address, releases), nothing];
@@ -99,12 +101,14 @@ function boardOf({ address, signal, again, offer }, slate, status, releases) {
   markHeld(games, status, address.market);
   const models = slate.models.filter((name) => name !== "IMPLIED");
   const last = isLast(status, address.market) ? "Today's slate is missing: these are the games of the last one." : "";
-  const board = games.length > 0 ? slateBoard({ address, signal }, slate, last) : null;
-  const filters = element("div", { id: "today-filters" }, moments(address, releases), board?.tools);
+  const board = games.length > 0 ? slateBoard({ address, signal }, slate, last, keep("searched", "")) : null;
+  const [slider, areOpen] = [moments(address, releases), keep("filters-open", false)];
+  const shown = computed(() => (areOpen.value ? "open" : null));
+  const filters = element("div", { id: FILTERS, class: shown }, slider, board?.tools);
   offer(
     models.length > 0 && modelPicker(address, league, models, model),
     followSwitch(address),
-    filters.childElementCount > 0 && filtersButton(filters),
+    (slider || board) && filtersButton(areOpen),
   );
   const place = isFree ? "The free slate" : undefined;
   const empty = isFree
@@ -126,25 +130,18 @@ function boardOf({ address, signal, again, offer }, slate, status, releases) {
   ];
 }
 
-/** True if a person has opened the filters, which a narrow window keeps closed. */
-let areOpen = false;
+const FILTERS = "today-filters";
 
 /**
  * Builds the button that a narrow window has in place of the filters.
- * @param {HTMLElement} filters
+ * @param {Signal<boolean>} areOpen
  */
-function filtersButton(filters) {
-  const button = element("button", { type: "button", id: "filters-open", "aria-controls": filters.id }, "Filters");
-  const show = () => {
-    button.setAttribute("aria-expanded", String(areOpen));
-    filters.classList.toggle("open", areOpen);
+function filtersButton(areOpen) {
+  const attributes = {
+    ...{ type: "button", id: "filters-open", "aria-controls": FILTERS },
+    "aria-expanded": computed(() => String(areOpen.value)),
   };
-  button.addEventListener("click", () => {
-    areOpen = !areOpen;
-    show();
-  });
-  show();
-  return button;
+  return element("button", { ...attributes, on: { click: () => (areOpen.value = !areOpen.value) } }, "Filters");
 }
 
 /**

@@ -92,7 +92,7 @@ export async function show(context) {
     { id: "clv", name: "Closing line", figures: ["clv"], content: [closingLineValues(context, league, drawn)] },
     { id: "share", name: "Share", figures: [], content: [await card(address, model)] },
   ];
-  return [leagueStatus(status), missingNote(address, model), answer && valueNote(answer), ...chapters(address, parts)];
+  return [leagueStatus(status), missingNote(address, model), answer && valueNote(answer), chapters(address, parts)];
 }
 
 /**

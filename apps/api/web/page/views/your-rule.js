@@ -13,15 +13,15 @@ import { ruleForm } from "../parts/rule-form.js";
 import { leagueStatus } from "../parts/status.js";
 import { backtest } from "../rule.js";
 
-/** @import { Child } from "../dom.js" */
+/** @import { Children } from "../dom.js" */
 /** @import { Context } from "../main.js" */
 /** @import { Backtest } from "../rule.js" */
 
-/** The last answer, which stays on the page, pale, until the next one is there. @type {HTMLElement | null} */
-let former = null;
-
 /** @param {Context} context */
-export async function yourRule({ address, signal, ofSeason }) {
+export async function yourRule({ address, signal, keep, ofSeason }) {
+  /** The last answer, which stays on the page, pale, until the next one is there. */
+  const former = keep("backtest", /** @type {Children} */ (null));
+  const invalid = keep("invalid", "");
   const { league: sport, market: model_type } = address;
   let asked = /** @type {Promise<Backtest> | null} */ (backtest(address, signal));
   // A failure is displayed where the answer would be.
@@ -31,16 +31,18 @@ export async function yourRule({ address, signal, ofSeason }) {
     modelsOf(address, signal),
     get("/api/v1/results/{sport}/{model_type}/seasons", { path: { sport, model_type }, signal }),
   ]);
-  const form = ruleForm(address, league, seasons);
-  /** @returns {Promise<Child[]>} */
+  /** @returns {Promise<Children>} */
   const ask = async () => {
     const answer = asked ?? backtest(address, signal);
     asked = null;
     try {
-      return shown(await answer);
+      const found = shown(await answer);
+      invalid.value = "";
+      return found;
     } catch (error) {
       if (error instanceof Refusal && [400, 404].includes(error.status)) {
-        return [refused(form, error)];
+        invalid.value = error.message.match(/^`(\w+)`/)?.[1] ?? "";
+        return element("p", { class: "notice alert", role: "alert", id: "rule-refused" }, error.message);
       }
       if (error instanceof Refusal && error.status === 401 && key() === null) {
         return [await keyNeeded(carried(address), error.message)];
@@ -51,31 +53,16 @@ export async function yourRule({ address, signal, ofSeason }) {
   const shown = (/** @type {Backtest} */ answer) => {
     const { seasons: of } = answer;
     ofSeason(of.length === 1 ? of[0] : counted(of.length, "season"));
-    former = element("div", { class: "backtest" }, ruleAnswer(address, answer));
-    return [former];
+    former.value = element("div", { class: "backtest" }, ruleAnswer(address, answer));
+    return former.peek();
   };
-  const old = former?.isConnected ? element("div", { class: "board old" }, former) : null;
+  const old = former.peek() ? element("div", { class: "board old" }, former.peek()) : null;
   return [
     leagueStatus(status),
     section(
       "Your rule",
-      form,
+      ruleForm(address, league, seasons, invalid),
       later({ address, signal }, ask, (parts) => parts, old),
     ),
   ];
-}
-
-/**
- * Displays the API's reason below the controls, and marks the control that it names.
- * @param {HTMLFormElement} form
- * @param {Refusal} refusal
- */
-function refused(form, { message }) {
-  const name = message.match(/^`(\w+)`/)?.[1];
-  const control = name && form.querySelector(`[name=${name}]`);
-  if (control) {
-    control.setAttribute("aria-invalid", "true");
-    control.setAttribute("aria-describedby", "rule-refused");
-  }
-  return element("p", { class: "notice alert", role: "alert", id: "rule-refused" }, message);
 }
