@@ -58,7 +58,7 @@ export function dumbbell({ game, model, tone, isPositive, forecast, book, exchan
     typeof book === "number" && mark("book", place(book), { value: book, game, model: "IMPLIED" }),
     typeof exchange === "number" && mark("exchange", place(exchange), { value: exchange, game }),
     typeof forecast === "number" && mark("model", place(forecast), { value: forecast, game, model }, tone),
-  ].filter((drawn) => drawn instanceof SVGElement);
+  ];
 }
 
 /** Describes the marks in words. @param {Omit<Compared, "game" | "tone">} compared */

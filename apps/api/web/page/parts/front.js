@@ -14,7 +14,7 @@ import { RESULTS, lastNight } from "./last-night.js";
 import { proven } from "./proven.js";
 import { circles } from "./reliability.js";
 import { leagueStatus } from "./status.js";
-import { followedOf } from "./summaries.js";
+import { baselineIn, followedOf } from "./summaries.js";
 import { PICKS, values, valuesOf } from "./values.js";
 import { weeks } from "./weeks.js";
 
@@ -222,7 +222,7 @@ function reading(of) {
     of === "picks"
       ? "A pick is the side to which the model gives more than one half."
       : "A bet is the side of greater expected value at the recorded price, if that is above zero.";
-  return `${what} Small: 95\u00a0% intervals. ● the model, ▮ the book’s favourite in every game that has one, │ breaks even.`;
+  return `${what} Small: 95\u00a0% intervals. ● the model, ▮ the book’s favourite in the same games, │ breaks even.`;
 }
 
 /** The number of cards. */
@@ -255,19 +255,19 @@ function cardsOf({ seasons, model }) {
 function headlineOf({ market, summary }, name, { league }, kind) {
   const summaries = /** @type {Summary[]} */ (summary.summaries);
   const found = summaries.find((one) => one.model === name);
-  const implied = summaries.find((one) => one.model === "IMPLIED")?.picks ?? null;
   if (!found) {
     return null;
   }
+  const record = followedOf(found, kind);
   return headline({
     id: `headline-${market}-${name}`,
     title: [MARKET_NAMES[market], " ", element("small", {}, modelName(found.model))],
     of: kind,
     model: found.model,
     league,
-    record: followedOf(found, kind),
-    baseline: implied,
-    over: "over the games in which the book has one",
+    record,
+    baseline: baselineIn(record),
+    over: "over the same games",
   });
 }
 

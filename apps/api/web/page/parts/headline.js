@@ -111,7 +111,7 @@ function drawing(model, league, { rate, low, high, even, market }) {
       svg("line", { class: "reference", x1: `${place(even)}%`, x2: `${place(even)}%`, y1: "15%", y2: "85%" }),
     market !== null && mark("book", place(market), { value: market, model: "IMPLIED" }),
     mark("model", place(rate), { value: rate, model }, league.tone(model)),
-  ].filter((drawn) => drawn instanceof SVGElement);
+  ];
   const words = [
     `${modelName(model)} ${share(rate)}, ${interval(low, high)}`,
     market !== null && `book’s favourite ${share(market)}`,

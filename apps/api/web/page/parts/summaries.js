@@ -1,7 +1,6 @@
 // The summaries of models by picks or bets: return and win rate with their intervals, every figure as a table, and picks by side.
 
 import { element } from "../dom.js";
-import { baselineOf } from "../followed.js";
 import { count, gain, interval, roughShare, share, units } from "../format.js";
 import { sides } from "../words.js";
 import { LEAST, decidedOf, rateOf } from "./headline.js";
@@ -14,7 +13,6 @@ import { table } from "./table.js";
 /** @import { Answer } from "../api.js" */
 /** @import { Address } from "../address.js" */
 /** @import { Of, Tally } from "../followed.js" */
-/** @import { Row } from "../forecasts.js" */
 /** @import { Maybe } from "../format.js" */
 /** @import { Models } from "../models.js" */
 /** @import { ForecastGames, Market } from "../words.js" */
@@ -28,7 +26,6 @@ import { table } from "./table.js";
  * @property {string} season
  * @property {Of} of
  * @property {Summary[]} summaries
- * @property {Map<string, Tally>} baselines The record of the book's favourite over the games of each model.
  * @property {ForecastGames} split
  */
 
@@ -43,15 +40,12 @@ export function followedOf(summary, of) {
 }
 
 /**
- * Counts the book's favourite over the games of each model.
- * @param {Summary[]} summaries
- * @param {Of} of
- * @param {Market} market
- * @param {Row[]} games The games of the season.
+ * Returns the record of the book's favourite in those games of a record that have one.
+ * @param {Followed} record
+ * @returns {Tally}
  */
-export function baselinesOf(summaries, of, market, games) {
-  const models = summaries.map(({ model }) => model).filter((model) => model !== "ENSEMBLE");
-  return new Map(models.map((model) => [model, baselineOf(model === "IMPLIED" ? "picks" : of, market, model, games)]));
+export function baselineIn({ baseline_won: won, baseline_lost: lost, baseline_pushed: pushed }) {
+  return { won, lost, pushed };
 }
 
 /**
@@ -208,13 +202,13 @@ function columnsOf(of) {
 }
 
 /** @param {Shown} shown */
-export function summaryTable({ league, season, of, summaries, baselines }) {
+export function summaryTable({ league, season, of, summaries }) {
   const rows = summaries
     .filter(({ model }) => of === "picks" || model !== "ENSEMBLE")
     .map((summary) => {
       const record = followedOf(summary, of);
       const { model } = summary;
-      const [baseline, rate, decided] = [baselines.get(model), rateOf(record), decidedOf(record)];
+      const [baseline, rate, decided] = [baselineIn(record), rateOf(record), decidedOf(record)];
       const { wilson_low: low, wilson_high: high, break_even: even, roi, roi_low: from, roi_high: to } = record;
       const ofPicks = of === "picks" ? [summary["win % 4W"], summary["fade %"]] : [];
       return {
@@ -223,14 +217,14 @@ export function summaryTable({ league, season, of, summaries, baselines }) {
           league.label(model),
           count(decided),
           printedRecord(model, record),
-          baseline ? printedBaseline(baseline) : "–",
+          printedBaseline(baseline),
           withInterval(share(rate), low, high),
           share(even),
           withInterval(gain(roi), from, to, gain),
           units(record.units),
           ...ofPicks.map(share),
         ],
-        values: [model, decided, record.won, baseline?.won, rate, even, roi, record.units, ...ofPicks],
+        values: [model, decided, record.won, baseline.won, rate, even, roi, record.units, ...ofPicks],
       };
     });
   const empty = "No model has a graded pick in this season.";

@@ -16,6 +16,7 @@ import { modelPicker, seasonPicker } from "../parts/pickers.js";
 import { printedBaseline, printedRecord, wonLost } from "../parts/printed-record.js";
 import { resultTable } from "../parts/result-table.js";
 import { leagueStatus } from "../parts/status.js";
+import { baselineIn } from "../parts/summaries.js";
 import { teamsOf } from "../teams.js";
 import { STANDARD_MODELS, matchup, modelName } from "../words.js";
 
@@ -66,11 +67,10 @@ export async function show({ address, signal, offer, ofSeason }) {
     seasonPicker(address, seasons.seasons, page.season),
     followSwitch(address),
   );
-  const isWhole = !FILTERS.some((name) => options.get(name));
   return [
     leagueStatus(status),
     missingNote(address, model),
-    seasonSoFar(summary, model, of, isWhole ? besideBaseline(of, market, model, games) : null),
+    seasonSoFar(summary, model, of),
     !refusal && hits(address, entries, model, queryOf(options, page.season)),
     filters(address),
     refusal && element("p", { class: "notice alert", role: "alert", id: "no-match" }, refusal),
@@ -128,11 +128,9 @@ function recorded(games, market, model, of) {
  * @param {Answer<typeof SUMMARY> | null} summary
  * @param {string} model
  * @param {Of} of
- * @param {Beside | null} beside The book's favourite over the same games; null if the rows of the season are not all here.
  */
-function seasonSoFar(summary, model, of, beside) {
-  const recordOf = (/** @type {string} */ name) => summary?.summaries.find((one) => one.model === name);
-  const entry = recordOf(model);
+function seasonSoFar(summary, model, of) {
+  const entry = summary?.summaries.find((one) => one.model === model);
   const found = entry?.[of];
   if (!entry || !found) {
     return null;
@@ -147,8 +145,7 @@ function seasonSoFar(summary, model, of, beside) {
     of === "picks"
       ? `, ${share(entry["win %"])} won (95\u00a0% interval ${interval(low, high)})`
       : ` (95\u00a0% interval of the share won ${interval(low, high)})`;
-  const favourite = beside?.baseline ?? recordOf("IMPLIED")?.picks;
-  const whose = beside ? sameGames(beside) : "over all of its games";
+  const baseline = baselineIn(found);
   return element(
     "p",
     { class: "so-far", id: "so-far" },
@@ -159,7 +156,9 @@ function seasonSoFar(summary, model, of, beside) {
     `; breaks even at ${share(even)} won. Return ${gain(roi)} of ${counted(staked, "unit")}`,
     roi_low === null ? "" : ` (${interval(roi_low, roi_high, gain)})`,
     ". ",
-    ...(favourite ? ["The book's favourite ", printedBaseline(favourite), ` ${whose}.`] : []),
+    "The book's favourite ",
+    printedBaseline(baseline),
+    ` ${sameGames({ record: found, baseline })}.`,
   );
 }
 
@@ -239,9 +238,9 @@ function finding(side, model, { record, shared, baseline }) {
     : `${own}; of the ${count(both)} with a favourite ${count(shared.won)}, ${than} the favourite`;
 }
 
-/** Says which games a baseline is of. @param {Beside} beside */
-function sameGames({ record, shared }) {
-  const [all, both] = [gamesOf(record), gamesOf(shared)];
+/** Says which games a baseline is of. @param {Pick<Beside, "record" | "baseline">} beside */
+function sameGames({ record, baseline }) {
+  const [all, both] = [gamesOf(record), gamesOf(baseline)];
   return all === both ? "over the same games" : `over the ${count(both)} of these games that have one`;
 }
 

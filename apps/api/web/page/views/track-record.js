@@ -12,11 +12,10 @@ import { closingLineValues } from "../parts/clv.js";
 import { curveModels, curves } from "../parts/curves.js";
 import { headline } from "../parts/headline.js";
 import { heatMaps } from "../parts/heat-map.js";
-import { RESULTS } from "../parts/last-night.js";
 import { followSwitch } from "../parts/of-switch.js";
 import { modelPicker, modelsPicker, seasonPicker } from "../parts/pickers.js";
 import { leagueStatus } from "../parts/status.js";
-import { baselinesOf, followedOf, rates, sidesTable, summaryTable } from "../parts/summaries.js";
+import { baselineIn, followedOf, rates, sidesTable, summaryTable } from "../parts/summaries.js";
 import { meanings } from "../parts/table.js";
 import { MARKET_NAMES, modelName } from "../words.js";
 
@@ -35,14 +34,11 @@ export const picks = { league: true, market: true };
 export const needsKey = true;
 export const follows = true;
 
-/** More games than any season has. */
-const EVERY_GAME = 100_000;
-
 /** @param {Context} context */
 export async function show(context) {
   const { address, signal, offer, ofSeason, finishedAlone = false } = context;
   const found = await answersOf(address, signal, finishedAlone);
-  const { status, league, seasons, summary, rolling, answer, calibration, games } = found;
+  const { status, league, seasons, summary, rolling, answer, calibration } = found;
   const { season: drawn, forecast_games: split } = summary;
   const of = ofOf(address);
   const summaries = /** @type {Summary[]} */ (summary.summaries);
@@ -51,8 +47,7 @@ export async function show(context) {
   const known = asked && graded.includes(asked) ? asked : league.headlineOf(address.market);
   const { model = STANDARD_MODEL } = answer ?? { model: known };
   const described = league.described();
-  const baselines = baselinesOf(summaries, of, address.market, games);
-  const shown = { address, league, season: drawn, of, summaries, baselines, split };
+  const shown = { address, league, season: drawn, of, summaries, split };
   ofSeason(drawn);
   offer(
     modelPicker(address, league, graded, model),
@@ -100,7 +95,7 @@ export async function show(context) {
  * @param {Shown} shown
  * @param {string} model
  */
-function headlineOf({ address, league, of, summaries, baselines }, model) {
+function headlineOf({ address, league, of, summaries }, model) {
   const found = summaries.find((summary) => summary.model === model);
   return (
     found &&
@@ -111,7 +106,7 @@ function headlineOf({ address, league, of, summaries, baselines }, model) {
       model,
       league,
       record: followedOf(found, of),
-      baseline: baselines.get(model) ?? null,
+      baseline: baselineIn(followedOf(found, of)),
       over: "over the same games",
     })
   );
@@ -151,9 +146,7 @@ async function answersOf(address, signal, finishedAlone) {
     signal,
   });
   const calibrated = (/** @type {string} */ season) => getIfThere(CALIBRATION, { path, query: { season }, signal });
-  const playedIn = (/** @type {string} */ season) =>
-    getIfThere(RESULTS, { path, query: { season, state: "final", limit: EVERY_GAME }, signal });
-  const [status, league, seasons, summary, rolling, answer, calibration, played] = await Promise.all([
+  const [status, league, seasons, summary, rolling, answer, calibration] = await Promise.all([
     get("/api/v1/data-status/{sport}", { path: { sport }, signal }),
     modelsOf(address, signal),
     get("/api/v1/results/{sport}/{model_type}/seasons", { path, signal }),
@@ -165,9 +158,8 @@ async function answersOf(address, signal, finishedAlone) {
           get("/api/v1/results/{sport}/{model_type}/density", { path, query: { model }, signal }),
         ),
     horizonOf(address) === null ? summarised.then(({ season }) => calibrated(season)) : null,
-    summarised.then(({ season }) => playedIn(season)),
   ]);
-  return { status, league, seasons, summary, rolling, answer, calibration, games: played?.results ?? [] };
+  return { status, league, seasons, summary, rolling, answer, calibration };
 }
 
 /**
