@@ -13,14 +13,22 @@ use sports_program::settings::{About, Contact, Logo, ServiceUrl, Settings, Setti
 use crate::caching::File;
 
 macro_rules! files {
-    ($($name:literal)*) => { [$(($name, include_bytes!(concat!("../web/bundle/", $name)).as_slice())),*] };
+    ($($folder:literal $name:literal)*) => { [$(($name, include_bytes!(concat!("../web/", $folder, "/", $name)).as_slice())),*] };
 }
 
 /// The page itself.
 const INDEX: &str = include_str!("../web/page/index.html");
 
-/// The files that the page loads, by their names under the version's folder: those that `.ci/web/bundle` makes of its modules.
-const FILES: [(&str, &[u8]); 5] = files! { "authorities.js" "icon.svg" "main.js" "page.css" "pkijs.js" };
+/// The files of the page by their names under the version's folder: those that `.ci/web/bundle` makes of its modules, and those for
+/// timestamps, which few visitors need.
+const FILES: [(&str, &[u8]); 6] = files! {
+    "bundle" "licenses.txt"
+    "bundle" "main.js"
+    "bundle" "page.css"
+    "page" "icon.svg"
+    "verify" "authorities.js"
+    "verify" "pkijs.js"
+};
 
 /// The name of a site without one.
 const NAME: &str = "Sports model data";

@@ -1,3 +1,5 @@
+/*! With Preact, its signals and d3-array: see licenses.txt beside this file. */
+
 // Elements of the page as Preact draws them. What is drawn again changes where it differs alone: the focus, open parts and typed
 // texts stay. Text stays text: nothing here parses markup.
 
@@ -67,13 +69,22 @@ export function part(component, props, ...children) {
   return h(/** @type {ComponentType<any>} */ (component), props, ...children);
 }
 
+/** The id of a focused element that is no longer drawn. */
+let lost = "";
+
 /**
- * Draws the children of an element of index.html.
+ * Draws the children of an element of index.html. An element that had the focus, and was not there for a while, as below the
+ * notice of a failure, has it again, unless another one has it by then.
  * @param {Element} parent
  * @param {...Children} children
  */
 export function replace(parent, ...children) {
+  const focused = document.activeElement === document.body ? lost : document.activeElement?.id;
   render(children, parent);
+  if (focused && document.activeElement === document.body) {
+    document.getElementById(focused)?.focus({ preventScroll: true });
+  }
+  lost = (document.activeElement === document.body && focused) || "";
 }
 
 /**

@@ -100,18 +100,14 @@ async fn the_first_view_has_the_season_of_each_market_by_picks_or_bets() {
         assert_eq!(visit.page.evaluate("document.querySelector('main').dataset.of"), json!(of));
         for market in ["won_on_points", "won_on_spread", "over_under"] {
             let summary = demo.get(&format!("/api/v1/summary/nba/{market}")).await;
-            let entry = |name: &str| {
-                let found = list(&summary["summaries"]).iter().find(|entry| entry["model"] == name);
-                found.expect("a model").clone()
-            };
-            for (selector, record) in
-                [("[data-record=BLEND]", &entry("BLEND")[of]), ("[data-baseline=IMPLIED]", &entry("IMPLIED")["picks"])]
-            {
+            let found = list(&summary["summaries"]).iter().find(|entry| entry["model"] == "BLEND");
+            let record = &found.expect("BLEND")[of];
+            for (selector, prefix) in [("[data-record=BLEND]", ""), ("[data-baseline=IMPLIED]", "baseline_")] {
                 let counts = format!(
                     "(({{ won, lost, pushed }}) => [won, lost, pushed].map(Number))\
                      (document.querySelector('#headline-{market}-BLEND {selector}').dataset)"
                 );
-                let served = ["won", "lost", "pushed"].map(|field| record[field].clone());
+                let served = ["won", "lost", "pushed"].map(|field| record[format!("{prefix}{field}")].clone());
                 assert_eq!(visit.page.evaluate(&counts), json!(served), "{market} {of} {selector}");
             }
         }

@@ -32,7 +32,8 @@ async fn address(world: &World, file: &str) -> String {
 /// Returns the name of every file that a browser may request.
 fn files() -> BTreeSet<String> {
     let name = |entry: io::Result<DirEntry>| entry.expect("an entry").file_name().into_string().expect("text");
-    fs::read_dir(FOLDER).expect("a folder").map(name).collect()
+    let bundle = fs::read_dir(FOLDER).expect("a folder").map(name);
+    bundle.chain(ON_DEMAND.map(str::to_owned)).chain(["icon.svg".to_owned()]).collect()
 }
 
 #[actix_web::test]

@@ -1,5 +1,6 @@
 // Line charts. Each has its numbers as a table, and a slider that announces them point by point.
 
+import { leastIndex } from "d3-array";
 import { element, svg } from "../dom.js";
 import { count, interval } from "../format.js";
 import { columns, levels } from "./axes.js";
@@ -126,11 +127,7 @@ function isFaded({ games }, index) {
 function nearest(values, part) {
   const [first, last] = [values[0], values[values.length - 1]];
   const wanted = first + (last - first) * part;
-  let best = 0;
-  values.forEach((value, index) => {
-    best = Math.abs(value - wanted) < Math.abs(values[best] - wanted) ? index : best;
-  });
-  return best;
+  return leastIndex(values, (a, b) => Math.abs(a - wanted) - Math.abs(b - wanted)) ?? 0;
 }
 
 /** @param {Content} content */

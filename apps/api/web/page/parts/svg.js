@@ -1,5 +1,7 @@
 // Axes of drawings. Positions along an axis are percentages, so a drawing fits any width without being redrawn.
 
+import { nice, ticks } from "d3-array";
+
 /** @typedef {{ at: number, text: string }} Tick */
 
 /**
@@ -18,13 +20,7 @@ export function placeOn([low, high]) {
  * @param {number} wanted
  */
 export function roundValues([low, high], wanted) {
-  const rough = (high - low || 1) / wanted;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = ([1, 2, 2.5, 5].find((factor) => factor * power >= rough * 0.999) ?? 10) * power;
-  const first = Math.ceil(low / step - 1e-9);
-  const last = Math.floor(high / step + 1e-9);
-  // The product of whole numbers, rounded: a sum of steps would drift.
-  return Array.from({ length: last - first + 1 }, (_, index) => Number(((first + index) * step).toPrecision(12)));
+  return ticks(low, high, wanted);
 }
 
 /**
@@ -35,8 +31,5 @@ export function roundValues([low, high], wanted) {
  */
 export function roundRange(values, wanted) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  const around = /** @type {[number, number]} */ (low === high ? [low - 1, high + 1] : [low, high]);
-  const [first, second] = roundValues([around[0], around[1] + (around[1] - around[0]) * 2], wanted * 3);
-  const step = second - first;
-  return [Math.floor(around[0] / step + 1e-9) * step, Math.ceil(around[1] / step - 1e-9) * step];
+  return low === high ? nice(low - 1, high + 1, wanted) : nice(low, high, wanted);
 }
