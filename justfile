@@ -60,9 +60,9 @@ openapi-check:
 web *arguments:
     .ci/web/check "$@"
 
-# A picture of each view of the page, at 1280 and 390 pixels, light and dark, in target/explore (chromium has to be installed)
+# A picture of each view of the page, at 1280 and 390 pixels, light and dark, of a game and a proof, in target/explore (chromium has to be installed)
 screenshots:
-    cargo test --workspace --test black_box -- --ignored explore_page::every_view_loads
+    cargo test --workspace --test black_box -- --ignored explore_page
 
 # Milliseconds from a navigation to the displayed first view of the page, of a demo (chromium has to be installed)
 landing *arguments:

@@ -36,6 +36,9 @@ const NAME: &str = "Sports model data";
 /// The description of a site without a text.
 const DESCRIPTION: &str = "Forecasts of sports models and their record. Research signals, no edge is guaranteed.";
 
+/// The style sheet of a site with a colour of its own.
+const ACCENT: &str = "site.css";
+
 const HTML: &str = "text/html; charset=utf-8";
 
 /// An address to share, and what it opens.
@@ -71,10 +74,10 @@ impl Page {
         let site = &settings.site;
         let bad = |source| SettingsError::BadLogo { path: site.logo.clone().unwrap_or_default(), source };
         let logo = site.logo.as_deref().map(Logo::read).transpose().map_err(bad)?;
-        let accent = site.accent.map(|accent| format!(":root {{ --site-accent: {accent}; }}\n")).unwrap_or_default();
+        let accent = site.accent.map(|accent| format!(":root {{ --site-accent: {accent}; }}\n"));
         let mut files: Vec<(&'static str, &'static str, Bytes)> =
             FILES.map(|(name, content)| (name, media_type(name), Bytes::from_static(content))).into();
-        files.push(("site.css", media_type("site.css"), accent.into()));
+        files.extend(accent.map(|accent| (ACCENT, media_type(ACCENT), accent.into())));
         files.extend(logo.map(|logo| ("logo", logo.media_type, logo.bytes.into())));
         let mut all = INDEX.as_bytes().to_vec();
         for (name, _, content) in &files {
@@ -160,6 +163,7 @@ fn template(settings: &Settings, version: &str) -> String {
     let address = settings.http.public_url.as_ref().map(ServiceUrl::as_str);
     let mut tags = about(site.name.as_ref().map_or(NAME, |name| name.as_str()), description);
     tags.extend(address.map(|address| meta("property", "og:url", &format!("{address}/explore/"))));
+    let accent = site.accent.map(|_| format!("<link rel=\"stylesheet\" href=\"{version}/{ACCENT}\" />"));
     let logo = site.logo.as_ref().map(|_| format!("<img src=\"{version}/logo\" alt=\"\" height=\"40\" />"));
     let about = site.about.as_ref().map(|about| {
         format!("<section id=\"about\" aria-labelledby=\"about-title\"><h2 id=\"about-title\">About {name}</h2>\n{}</section>", about.html())
@@ -170,6 +174,7 @@ fn template(settings: &Settings, version: &str) -> String {
         ("{version}", version),
         ("{name}", &name),
         ("{tags}", tags.trim()),
+        ("{accent}", &accent.unwrap_or_default()),
         ("{logo}", &logo.unwrap_or_default()),
         ("{about}", &about.unwrap_or_default()),
         ("{contact}", &contact.unwrap_or_default()),

@@ -84,6 +84,7 @@ async fn an_opened_game_proves_its_forecast_by_the_keys_that_the_server_states()
     assert!(elsewhere.starts_with(&service.url("/verify#")), "{elsewhere}");
     visit.page.go(elsewhere);
     visit.page.expect("document.getElementById('verdict')?.dataset.code", &json!("0")).await;
+    visit.keep_picture("verify");
 }
 
 /// A server that names no witness states nobody who vouches for the time.

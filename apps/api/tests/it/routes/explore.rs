@@ -151,6 +151,8 @@ async fn the_page_says_what_the_publisher_set_and_nothing_of_it_is_markup() {
         ("SPORTS_SITE__ACCENT", "#4475f6"),
     ]);
     let mut world = World::new();
+    let plain = world.get("/explore/").await.text;
+    assert!(!plain.contains("site.css"), "a site without a colour of its own needs no style sheet: {plain}");
     let before = address(&world, "site.css").await;
     world.replace(|state| state.site.page = Page::from_settings(&settings).expect("a logo"));
     let page = world.get("/explore/").await.text;

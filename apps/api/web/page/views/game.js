@@ -8,6 +8,7 @@ import { element, section } from "../dom.js";
 import { counted, day, duration, instant, share, start } from "../format.js";
 import { gameName, gameOf, lastLines, lastName, modelsIn, probabilitiesOf, standingName } from "../game.js";
 import { key } from "../key.js";
+import { follow } from "../live.js";
 import { Models, entryOf, missingNote, modelsOf } from "../models.js";
 import { SHARES } from "../parts/dumbbell.js";
 import { failure, renewed } from "../parts/failure.js";
@@ -79,7 +80,14 @@ export async function show(context) {
   if (first.state === "final" || first.state === "called_off") {
     return partsOf(context, first, league);
   }
-  return [await renewed(RENEWED, signal, ask, () => partsOf(context, game, league))];
+  const board = await renewed(
+    RENEWED,
+    signal,
+    ask,
+    () => partsOf(context, game, league),
+    (renew) => follow([address.league], signal, { onRelease: renew, onStatus: renew }),
+  );
+  return [board];
 }
 
 /**
