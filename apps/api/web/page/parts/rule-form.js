@@ -6,10 +6,10 @@ import { read, write } from "../address.js";
 import { element, part } from "../dom.js";
 import { PARAMETERS, isOwn } from "../rule.js";
 import { capitalised, modelName, sides } from "../words.js";
+import { typedField } from "./typed-field.js";
 
 /** @import { Signal } from "@preact/signals" */
 /** @import { Address } from "../address.js" */
-/** @import { Attributes } from "../dom.js" */
 /** @import { Models } from "../models.js" */
 /**
  * @typedef {object} Field
@@ -291,14 +291,7 @@ function control({ name, before, label, after, type = "text", hint, standard, va
   };
   if (!values) {
     const typed = { ...named, type, placeholder: hint, autocomplete: "off", spellcheck: "false" };
-    return element(
-      "label",
-      { key: name },
-      before,
-      " ",
-      part(Typed, { attributes: typed, value }),
-      after && ` ${after}`,
-    );
+    return element("label", { key: name }, before, " ", typedField(typed, value), after && ` ${after}`);
   }
   /** @type {[string, string][]} */
   const offered = [value, ""].filter((one) => !values.some(([known]) => known === one)).map((one) => [one, one || "…"]);
@@ -310,20 +303,6 @@ function control({ name, before, label, after, type = "text", hint, standard, va
     ),
   );
   return element("label", { key: name }, before, " ", select);
-}
-
-/**
- * A field that follows the address. What is typed in it, and not sent yet, stays until the address says something else.
- * @param {{ attributes: Attributes, value: string }} props
- */
-function Typed({ attributes, value }) {
-  const field = useRef(/** @type {HTMLInputElement | null} */ (null));
-  useLayoutEffect(() => {
-    if (field.current) {
-      field.current.value = value;
-    }
-  }, [value]);
-  return element("input", { ...attributes, ref: field });
 }
 
 /**

@@ -17,6 +17,7 @@ import { gameId, lineTable, slateNumbers } from "./slate-table.js";
 import { compare } from "./sorting.js";
 import { placeOn } from "./svg.js";
 import { LONG, useLongList } from "./table.js";
+import { typedField } from "./typed-field.js";
 
 /** @import { Signal } from "@preact/signals" */
 /** @import { Address } from "../address.js" */
@@ -189,10 +190,7 @@ function tools(address, { order, edge }, searched, games) {
       ),
     ),
     element("label", { for: "edge" }, "Mark from an edge of"),
-    element("input", {
-      ...{ id: "edge", key: edge, type: "number", min: 0, max: 100, step: 0.5, defaultValue: edge },
-      on: { change: mark },
-    }),
+    typedField({ id: "edge", type: "number", min: 0, max: 100, step: 0.5, on: { change: mark } }, edge),
     element("span", {}, "points"),
     element("span", { role: "status" }, remaining),
   );

@@ -17,6 +17,7 @@ import { printedBaseline, printedRecord, wonLost } from "../parts/printed-record
 import { resultTable } from "../parts/result-table.js";
 import { leagueStatus } from "../parts/status.js";
 import { baselineIn } from "../parts/summaries.js";
+import { typedField } from "../parts/typed-field.js";
 import { teamsOf } from "../teams.js";
 import { STANDARD_MODELS, matchup, modelName } from "../words.js";
 
@@ -299,7 +300,7 @@ function filters(address) {
     /** @type {string} */ type,
   ) => [
     element("label", { for: `filter-${name}` }, text),
-    element("input", { id: `filter-${name}`, name, type, defaultValue: address.options.get(name) ?? "" }),
+    typedField({ id: `filter-${name}`, name, type }, address.options.get(name) ?? ""),
   ];
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
