@@ -1,5 +1,6 @@
 // The course of a game's probabilities over time. All functions are pure.
 
+import { figureIn } from "./forecasts.js";
 import { PRICES } from "./followed.js";
 import { entryOf } from "./models.js";
 
@@ -117,9 +118,9 @@ function rangeOf({ published_at: at, probabilities }) {
  * @param {Market} market
  */
 function bookOf(forecasts, odds, market) {
-  const lines = /** @type {Record<string, any>[]} */ (odds?.lines ?? []);
+  const lines = odds?.lines ?? [];
   const quoted = stepsOf(
-    lines.map((line) => [line.published_at, withoutMargin(PRICES[market].map((field) => line[field]))]),
+    lines.map((line) => [line.published_at, withoutMargin(PRICES[market].map((field) => figureIn(line, field)))]),
   );
   if (quoted.length > 0) {
     return quoted;

@@ -1,7 +1,6 @@
 // What who follows a model takes of a game: its pick, or its bet. All functions are pure.
 
-import { outcomeOf } from "./forecasts.js";
-import { entryOf } from "./models.js";
+import { figureIn, outcomeOf } from "./forecasts.js";
 import { sides } from "./words.js";
 
 /** @import { Address } from "./address.js" */
@@ -113,8 +112,8 @@ function valuesOf(probability, { prices, values = [] }) {
  * @param {Row} game
  */
 export function takenOf(of, market, model, game) {
-  const prices = PRICES[market].map((field) => /** @type {Maybe} */ (game[field]));
-  return taken(of, market, { probability: entryOf(game, model), prices });
+  const prices = PRICES[market].map((field) => figureIn(game, field));
+  return taken(of, market, { probability: figureIn(game, model), prices });
 }
 
 /**

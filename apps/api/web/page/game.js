@@ -1,5 +1,6 @@
 // One game of a league: its forecasts and lines as they moved, and its row of the results.
 
+import { figureIn, figuresIn } from "./forecasts.js";
 import { Refusal, get, ifThere } from "./api.js";
 import { hasStarted, now } from "./clock.js";
 import { key } from "./key.js";
@@ -169,7 +170,7 @@ async function rowOf(sport, id, { date, home }, signal) {
   for (const season of seasonsOf(sport, date)) {
     const query = { season, from: date, to: date, team: home };
     const page = await known(get(GAMES, { path: { sport }, query, signal }));
-    const row = /** @type {Row[] | undefined} */ (page?.games)?.find(({ game_id: other }) => other === id);
+    const row = page?.games.find(({ game_id: other }) => other === id);
     if (row) {
       return { row, query };
     }
@@ -209,7 +210,7 @@ async function known(answer) {
 
 /**
  * Returns the row of one market from a row of all markets; null if the market does not have the game.
- * @param {Row} row
+ * @param {Answer<typeof GAMES>["games"][number]} row
  * @param {Market} market
  * @returns {Row | null}
  */
@@ -261,7 +262,8 @@ function standingOf(forecasts, row) {
   if (!row) {
     return null;
   }
-  return { models: row, lines: row, published: null, isLogged: row.recorded === true };
+  const figures = figuresIn(row);
+  return { models: figures, lines: figures, published: null, isLogged: row.recorded === true };
 }
 
 /**
@@ -339,9 +341,10 @@ export function probabilitiesOf(game, league) {
  * @returns {Record<string, Maybe> | null}
  */
 export function lastLines({ odds }, market) {
-  const lines = /** @type {Record<string, any>[]} */ (odds?.lines ?? []);
+  const lines = odds?.lines ?? [];
   const marked = lines.find(({ mark }) => /latest|close/.test(mark ?? ""));
-  return marked ?? lines.findLast((line) => POSTED[market].some(({ field }) => line[field] !== null)) ?? null;
+  const last = marked ?? lines.findLast((line) => POSTED[market].some(({ field }) => figureIn(line, field) !== null));
+  return last ? figuresIn(last) : null;
 }
 
 /**

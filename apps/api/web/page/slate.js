@@ -1,5 +1,6 @@
 // A league's slate, in the form of the page: with a key all data, without one the free games.
 
+import { figuresIn } from "./forecasts.js";
 import { Refusal, get, getIfThere } from "./api.js";
 import { PRICES, taken } from "./followed.js";
 import { key } from "./key.js";
@@ -87,13 +88,13 @@ async function fullSlate(address, signal) {
     getIfThere(ODDS, { path: { sport }, query: { generation }, signal }),
     ofModel(address, (model) => forecasts(address, model, signal)),
   ]);
-  const posted = new Map(odds?.games.map((game) => [identity(game), game]));
+  const posted = new Map(odds?.games.map((game) => [identity(game), figuresIn(game)]));
   const prices = new Map(compared?.games.map((game) => [identity(game), game]));
   const games = predictions.games.map((game) => ({
     ...slateGame(game, teamName(game.away_team), teamName(game.home_team)),
     models: game.predictions,
-    lines: /** @type {Record<string, any>} */ (game),
-    posted: /** @type {Record<string, any> | undefined} */ (posted.get(identity(game))),
+    lines: figuresIn(game),
+    posted: posted.get(identity(game)),
     compared: prices.get(identity(game)),
   }));
   const { models_used: models, model = STANDARD_MODEL, predictions_date: published } = predictions;
@@ -139,7 +140,7 @@ async function freeSlate(address, signal) {
   const games = picked.games.map((game) => ({
     ...slateGame(game, game.away_team, game.home_team),
     models: game.models,
-    lines: /** @type {Record<string, any>} */ (game.lines),
+    lines: figuresIn(game.lines),
   }));
   const { models_used: models, model = STANDARD_MODEL, predictions_date: published } = picked;
   /** @type {Call[]} */

@@ -28,7 +28,10 @@ function Filtered({ name, items }) {
     "aria-label": `Filter: ${name}`,
     autocomplete: "off",
     spellcheck: "false",
-    on: { input: (/** @type {InputEvent} */ event) => (typed.value = /** @type {any} */ (event.currentTarget).value) },
+    on: {
+      input: (/** @type {Event} */ { currentTarget }) =>
+        (typed.value = /** @type {HTMLInputElement} */ (currentTarget).value),
+    },
   });
   const left = isFound.filter(Boolean).length;
   const remaining = `${text ? `${count(left)} of ` : ""}${counted(items.length, "model")}`;

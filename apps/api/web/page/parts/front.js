@@ -29,7 +29,6 @@ import { weeks } from "./weeks.js";
 /** @import { Rolling } from "./curves.js" */
 /** @import { Tracking } from "./proven.js" */
 /** @import { Calibration } from "./reliability.js" */
-/** @import { Summary } from "./summaries.js" */
 /** @import { LeagueStatus } from "./status.js" */
 /** @import { Picks } from "./values.js" */
 /** @typedef {Answer<"/api/v1/summary/{sport}/{model_type}">} SeasonSummary */
@@ -253,8 +252,7 @@ function cardsOf({ seasons, model }) {
  * @param {Of} kind
  */
 function headlineOf({ market, summary }, name, { league }, kind) {
-  const summaries = /** @type {Summary[]} */ (summary.summaries);
-  const found = summaries.find((one) => one.model === name);
+  const found = summary.summaries.find((one) => one.model === name);
   if (!found) {
     return null;
   }

@@ -1,6 +1,7 @@
 // The mark of a graded side: filled if it won, crossed if it lost, with a line through it if it was a push.
 
 import { svg } from "../dom.js";
+import { figureIn } from "../forecasts.js";
 import { share } from "../format.js";
 import { matchup, modelName } from "../words.js";
 import { named } from "./marks.js";
@@ -17,8 +18,9 @@ const DASH = "M5 9H13";
  * @param {boolean} [isAhead] True if the side won although the book's favourite lost, of a model with the better record.
  */
 export function hitMark(game, model, hit, isAhead = false) {
+  const value = figureIn(game, model);
   const ending = hit === "pushed" ? "pushed" : hit ? "won" : "lost";
-  const words = `${matchup(/** @type {any} */ (game))}: ${modelName(model)} ${share(game[model])}, ${ending}`;
+  const words = `${matchup(game)}: ${modelName(model)} ${share(value)}, ${ending}`;
   const stroke = hit === true ? null : svg("path", { class: "cross", d: hit === "pushed" ? DASH : CROSS });
   return svg(
     "svg",
@@ -37,7 +39,7 @@ export function hitMark(game, model, hit, isAhead = false) {
       width: 14,
       height: 14,
       rx: 3,
-      ...named({ value: game[model], game: game.game_id, model }),
+      ...named({ value, game: game.game_id, model }),
     }),
     stroke,
   );

@@ -1,5 +1,6 @@
 // The graded games of a day, of each league: the picks or the bets of its model, and the book's favourite over the same games.
 
+import { figureIn } from "../forecasts.js";
 import { write } from "../address.js";
 import { element } from "../dom.js";
 import { baselineOf, gradeOf, takenOf, tally } from "../followed.js";
@@ -143,12 +144,12 @@ function numbersOf(leagues, of) {
   const heads = ["Game", "League", "Model", "Home team wins", "Side", "Score", "Grade"];
   const rows = leagues.flatMap(({ sport, model, graded }) =>
     graded.map(({ game, side, grade }) => {
-      const name = matchup(/** @type {any} */ (game));
+      const name = matchup(game);
       const score = `${game.away_score}–${game.home_score}`;
       return {
         id: `night-${game.game_id}`,
-        cells: [name, LEAGUE_NAMES[sport], modelName(model), share(game[model]), side, score, WORDS[grade]],
-        values: [name, sport, model, game[model], side, score, WORDS[grade]],
+        cells: [name, LEAGUE_NAMES[sport], modelName(model), share(figureIn(game, model)), side, score, WORDS[grade]],
+        values: [name, sport, model, figureIn(game, model), side, score, WORDS[grade]],
       };
     }),
   );

@@ -1,5 +1,6 @@
 // The movement of an opened game's lines, from the releases up to its start.
 
+import { figureIn } from "../forecasts.js";
 import { useSignal } from "@preact/signals";
 import { toGame } from "../address.js";
 import { getIfThere } from "../api.js";
@@ -137,7 +138,7 @@ function figureOf({ address }, { id, name }, history, { name: head, full = head,
   const starts = history.starts_at === null ? null : Date.parse(history.starts_at);
   const steps = history.lines.map((one) => {
     const { published_at: at, mark } = one;
-    return { at: Date.parse(at), value: /** @type {Record<string, any>} */ (one)[field] ?? null, mark };
+    return { at: Date.parse(at), value: figureIn(one, field), mark };
   });
   if (steps.every(({ value }) => value === null)) {
     return [element("p", { class: "empty" }, `${name}: ${full.toLowerCase()} was never quoted.`)];
@@ -258,7 +259,7 @@ function numbersOf(title, id, { lines }, market) {
     { head: "Mark" },
   ];
   const rows = lines.map((line) => {
-    const values = posted.map(({ field }) => /** @type {Record<string, any>} */ (line)[field]);
+    const values = posted.map(({ field }) => figureIn(line, field));
     const mark = line.mark?.replaceAll("_", " ") ?? "–";
     return {
       id: `moves-${id}-${line.generation}`,

@@ -1,7 +1,7 @@
 // The games of a season as a table: their grading, and what is on record of an opened one.
 
 import { element } from "../dom.js";
-import { outcomeOf } from "../forecasts.js";
+import { figureIn, figuresIn, outcomeOf } from "../forecasts.js";
 import { day, gain, instant, share, start } from "../format.js";
 import { entryOf } from "../models.js";
 import { sideName } from "../slate.js";
@@ -22,13 +22,12 @@ import { proofOf } from "./proof.js";
 import { modelTable, table } from "./table.js";
 
 /** @import { Grade, Of, Taken } from "../followed.js" */
-/** @import { Row as Graded } from "../forecasts.js" */
+/** @import { Row } from "../forecasts.js" */
 /** @import { Models } from "../models.js" */
 /** @import { TeamNames } from "../teams.js" */
 /** @import { Market } from "../words.js" */
 /** @import { Place } from "./later.js" */
 /** @import { Movements } from "./movement.js" */
-/** @typedef {Graded & { away_team: string, home_team: string }} Row */
 /**
  * @typedef {object} Entry A game, and what was taken of it.
  * @property {Row} game
@@ -127,8 +126,8 @@ const MARKS = { won: true, lost: false, pushed: "pushed", none: false };
  * @param {Shown} shown
  */
 function cellsOf({ game, taken, grade, record }, market, { model, teams }) {
-  const ungradedAs = game.graded ? "–" : ungraded(game.ungraded_reason);
-  const side = sideName(market, taken.named, game, { away: game.away_team, home: game.home_team }, teams);
+  const ungradedAs = game.graded ? "–" : ungraded(game.ungraded_reason ?? "");
+  const side = sideName(market, taken.named, figuresIn(game), { away: game.away_team, home: game.home_team }, teams);
   return {
     cells: [
       [
@@ -137,8 +136,8 @@ function cellsOf({ game, taken, grade, record }, market, { model, teams }) {
       ],
       `${day(game.date)}, ${start(game.time_est)}`,
       game.home_score === null ? "–" : `${game.away_score}–${game.home_score}`,
-      ...POSTED[market].map(({ field, write: written }) => written(game[field])),
-      share(entryOf(game, model)),
+      ...POSTED[market].map(({ field, write: written }) => written(figureIn(game, field))),
+      share(figureIn(game, model)),
       share(game.IMPLIED),
       winner(game, market, teams),
       taken.side === null ? whyNot(taken) : element("strong", { class: "side" }, side),
@@ -150,9 +149,9 @@ function cellsOf({ game, taken, grade, record }, market, { model, teams }) {
     values: [
       matchup(game),
       `${game.date} ${game.time_est ?? ""}`,
-      game.home_score === null ? null : game.away_score + game.home_score,
-      ...POSTED[market].map(({ field }) => game[field]),
-      entryOf(game, model),
+      game.home_score === null ? null : (game.away_score ?? 0) + game.home_score,
+      ...POSTED[market].map(({ field }) => figureIn(game, field)),
+      figureIn(game, model),
       game.IMPLIED,
       winner(game, market, teams),
       taken.side === null ? taken.reason : side,
@@ -215,7 +214,7 @@ function detail(game, { league, models }, market, movement) {
   const lines = MARKETS.flatMap((of) =>
     POSTED[of].map(({ name: line, full = line, field, opener, write: written }) => ({
       id: id(field),
-      cells: [full, written(opener ? game[opener] : null), written(game[field])],
+      cells: [full, written(opener ? figureIn(game, opener) : null), written(figureIn(game, field))],
     })),
   );
   const fields = MARKETS.flatMap((of) => POSTED[of].flatMap(({ field, opener }) => [field, opener]));
@@ -230,7 +229,7 @@ function detail(game, { league, models }, market, movement) {
     element(
       "div",
       { class: "columns" },
-      modelTable(name, Object.fromEntries(given.map((column) => [column, game[column]])), league, market),
+      modelTable(name, Object.fromEntries(given.map((column) => [column, figureIn(game, column)])), league, market),
       table({
         caption: `${name}: lines and prices`,
         columns: [{ head: "Line" }, { ...OPENERS.opened, number }, { head: "Last before the start", number }],

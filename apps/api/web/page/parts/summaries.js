@@ -1,5 +1,6 @@
 // The summaries of models by picks or bets: return and win rate with their intervals, every figure as a table, and picks by side.
 
+import { figureIn } from "../forecasts.js";
 import { element } from "../dom.js";
 import { count, gain, interval, roughShare, share, units } from "../format.js";
 import { sides } from "../words.js";
@@ -17,7 +18,7 @@ import { table } from "./table.js";
 /** @import { Models } from "../models.js" */
 /** @import { ForecastGames, Market } from "../words.js" */
 /** @import { Column } from "./table.js" */
-/** @typedef {Answer<"/api/v1/summary/{sport}/{model_type}">["summaries"][number] & Record<string, any>} Summary */
+/** @typedef {Answer<"/api/v1/summary/{sport}/{model_type}">["summaries"][number]} Summary */
 /** @typedef {components["schemas"]["FollowedRecord"]} Followed The record of who follows a model. */
 /**
  * @typedef {object} Shown The records that a table and its figures show.
@@ -249,8 +250,8 @@ export function sidesTable(summaries, league, market, season) {
   const columns = [{ head: "Model" }, ...fields.map(({ head }) => ({ head, number: true }))];
   const rows = summaries.map((summary) => ({
     id: `sides-${summary.model}`,
-    cells: [league.label(summary.model), ...fields.map(({ field }) => share(summary[field]))],
-    values: [summary.model, ...fields.map(({ field }) => summary[field])],
+    cells: [league.label(summary.model), ...fields.map(({ field }) => share(figureIn(summary, field)))],
+    values: [summary.model, ...fields.map(({ field }) => figureIn(summary, field))],
   }));
   return table({
     caption: `How often picks of each side won in ${season}`,

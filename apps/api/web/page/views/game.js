@@ -1,5 +1,6 @@
 // One game: its probabilities and lines from the first release to the final, its prices by side, and its proof.
 
+import { figuresIn } from "../forecasts.js";
 import { Refusal, get } from "../api.js";
 import { carried, write } from "../address.js";
 import { now } from "../clock.js";
@@ -36,6 +37,7 @@ import {
   ungraded,
 } from "../words.js";
 
+/** @import { Maybe } from "../format.js" */
 /** @import { Address } from "../address.js" */
 /** @import { Child } from "../dom.js" */
 /** @import { Game } from "../game.js" */
@@ -203,7 +205,7 @@ function stateOf(game) {
     startsAt === null
       ? `${day(date)}, ${time ? `${start(time)} ET` : "at a time that is not known"}`
       : instant(startsAt);
-  const score = (/** @type {string} */ team, /** @type {number} */ value) =>
+  const score = (/** @type {string} */ team, /** @type {Maybe} */ value) =>
     element("span", { class: "score" }, team, " ", element("b", { "data-value": value, "data-game": game.id }, value));
   if (state === "final" && row) {
     return element(
@@ -216,7 +218,7 @@ function stateOf(game) {
       element(
         "small",
         {},
-        row.graded ? `Started ${starts}` : `Started ${starts}; not graded: ${ungraded(row.ungraded_reason)}`,
+        row.graded ? `Started ${starts}` : `Started ${starts}; not graded: ${ungraded(row.ungraded_reason ?? "")}`,
       ),
     );
   }
@@ -257,7 +259,7 @@ function pricesNote({ standing, row, quoted, compared }, hasForecast) {
     hasForecast && standing?.published && `The forecast was published ${instant(standing.published)}.`,
     hasForecast &&
       row?.recorded === false &&
-      `The forecast is in no release here: ${forecastSource(row.forecast_source)}.`,
+      `The forecast is in no release here: ${forecastSource(row.forecast_source ?? "")}.`,
     hasForecast && "A value is what one unit gains on average if the model is right.",
     typeof exchange === "number" &&
       quoted &&
@@ -270,16 +272,14 @@ function pricesNote({ standing, row, quoted, compared }, hasForecast) {
  * Builds the table of the lines: as they opened, first in this log, with the forecast, and last.
  * @param {Address} address
  * @param {Game} game
- * @param {Record<string, import("../format.js").Maybe> | null} last
+ * @param {Record<string, Maybe> | null} last
  */
 function linesOf({ market }, game, last) {
   const { odds, standing } = game;
-  const firstLine = /** @type {Record<string, any> | undefined} */ (
-    odds?.lines.find(({ mark: of }) => of?.startsWith("first"))
-  );
+  const firstLine = odds?.lines.find(({ mark: of }) => of?.startsWith("first"));
   const moments = [
     { column: OPENERS.opened, of: standing?.lines, isOpener: true },
-    ...(firstLine ? [{ column: OPENERS.first, of: firstLine, isOpener: false }] : []),
+    ...(firstLine ? [{ column: OPENERS.first, of: figuresIn(firstLine), isOpener: false }] : []),
     ...(standing ? [{ column: { head: standingName(game) }, of: standing.lines, isOpener: false }] : []),
     ...(last ? [{ column: { head: lastName(game) }, of: last, isOpener: false }] : []),
   ];

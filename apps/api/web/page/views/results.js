@@ -6,6 +6,7 @@ import { write } from "../address.js";
 import { hasStarted } from "../clock.js";
 import { element } from "../dom.js";
 import { besideBaseline, gamesOf, gradeOf, ofOf, takenOf } from "../followed.js";
+import { figureIn } from "../forecasts.js";
 import { count, counted, day, gain, instant, interval, share } from "../format.js";
 import { missingNote, modelsOf } from "../models.js";
 import { figure } from "../parts/figure.js";
@@ -27,7 +28,8 @@ import { STANDARD_MODELS, matchup, modelName } from "../words.js";
 /** @import { Beside, Grade, Of } from "../followed.js" */
 /** @import { Market } from "../words.js" */
 /** @typedef {Answer<"/api/v1/results/{sport}/{model_type}">} Page */
-/** @import { Entry, Row } from "../parts/result-table.js" */
+/** @import { Row } from "../forecasts.js" */
+/** @import { Entry } from "../parts/result-table.js" */
 
 export const title = "Results";
 export const picks = { league: true, market: true };
@@ -54,7 +56,7 @@ export async function show({ address, signal, offer, ofSeason }) {
     filtered(address, signal),
   ]);
   const summary = await getIfThere(SUMMARY, { path, query: { season: page.season }, signal });
-  const games = /** @type {Row[]} */ (page.results);
+  const games = page.results;
   const models = [...new Set([...STANDARD_MODELS, ...league.names])];
   const asked = options.get("model");
   const model = asked && asked !== "IMPLIED" && models.includes(asked) ? asked : league.headlineOf(market);
@@ -210,8 +212,8 @@ function hits(address, entries, model, query) {
       columns: ["Game", "Date", modelName(model), "Grade"].map((head, index) => ({ head, number: index === 2 })),
       rows: graded.map(({ game, grade }) => ({
         id: `hit-${game.game_id}`,
-        cells: [matchup(game), day(game.date), share(game[model]), grade],
-        values: [matchup(game), game.date, game[model], grade],
+        cells: [matchup(game), day(game.date), share(figureIn(game, model)), grade],
+        values: [matchup(game), game.date, figureIn(game, model), grade],
       })),
     }),
     address,

@@ -1,5 +1,6 @@
 // Sixteen betting rules, ranked, and the cumulative units of one of them; or a rule of the reader's own.
 
+import { figureIn } from "../forecasts.js";
 import { get, getIfThere } from "../api.js";
 import { write } from "../address.js";
 import { element, section } from "../dom.js";
@@ -231,8 +232,8 @@ function ruleLinks(address, entry, chosen) {
 
 /** Writes the return of a rule, with its interval if it has one. @param {Rule} entry */
 function roi(entry) {
-  const { roi_low: low, roi_high: high } = /** @type {Record<string, any>} */ (entry);
-  if (typeof low !== "number" || typeof high !== "number") {
+  const [low, high] = [figureIn(entry, "roi_low"), figureIn(entry, "roi_high")];
+  if (low === null || high === null) {
     return signedPercent(entry.roi);
   }
   return element("span", {}, signedPercent(entry.roi), " ", element("small", {}, interval(low, high, signedPercent)));

@@ -41,7 +41,7 @@ export async function show(context) {
   const { status, league, seasons, summary, rolling, answer, calibration } = found;
   const { season: drawn, forecast_games: split } = summary;
   const of = ofOf(address);
-  const summaries = /** @type {Summary[]} */ (summary.summaries);
+  const { summaries } = summary;
   const graded = gradedModels(rolling, calibration, summaries);
   const asked = address.options.get("model");
   const known = asked && graded.includes(asked) ? asked : league.headlineOf(address.market);
