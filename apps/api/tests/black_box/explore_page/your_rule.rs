@@ -206,8 +206,9 @@ async fn a_refused_value_stays_typed_beside_the_reason_of_the_api() {
     visit.show(&format!("{VIEW}?rule=own&side=home")).await;
     for value in ["3 %", "NaN"] {
         type_into(&mut visit, "min_edge", value);
-        visit.page.expect("document.querySelector('#rule-min_edge').ariaInvalid", &json!("true")).await;
+        visit.page.expect("document.querySelector('main').dataset.shown === location.hash", &json!(true)).await;
         visit.settle().await;
+        visit.page.expect("document.querySelector('#rule-min_edge').ariaInvalid", &json!("true")).await;
         let refused = demo.0.get(&format!("{PATH}?min_edge={}", value.replace(' ', "+").replace('%', "%25"))).await;
         assert_eq!(refused.status, 400);
         assert_eq!(visit.text("#rule-refused"), json!([refused.json()["detail"]]));

@@ -22,6 +22,7 @@ export async function yourRule({ address, signal, keep, ofSeason }) {
   /** The last answer, which stays on the page, pale, until the next one is there. */
   const former = keep("backtest", /** @type {Children} */ (null));
   const invalid = keep("invalid", "");
+  invalid.value = "";
   const { league: sport, market: model_type } = address;
   let asked = /** @type {Promise<Backtest> | null} */ (backtest(address, signal));
   // A failure is displayed where the answer would be.
@@ -36,9 +37,7 @@ export async function yourRule({ address, signal, keep, ofSeason }) {
     const answer = asked ?? backtest(address, signal);
     asked = null;
     try {
-      const found = shown(await answer);
-      invalid.value = "";
-      return found;
+      return shown(await answer);
     } catch (error) {
       if (error instanceof Refusal && [400, 404].includes(error.status)) {
         invalid.value = error.message.match(/^`(\w+)`/)?.[1] ?? "";
