@@ -282,6 +282,8 @@ addEventListener("hashchange", () => {
   void show();
 });
 onChange(() => {
+  // What a view has kept is of the key before.
+  kept = new Map();
   showKey();
   void show();
 });

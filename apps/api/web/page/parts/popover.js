@@ -1,7 +1,7 @@
 // Panels that open beside their button, and close with Escape or a click elsewhere.
 
 import { useSignal } from "@preact/signals";
-import { useId, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { element, part } from "../dom.js";
 
 /** @import { Attributes, Child, Children, Part } from "../dom.js" */
@@ -13,6 +13,9 @@ import { element, part } from "../dom.js";
  * @property {Children} content
  * @property {(panel: HTMLElement) => void} [onOpen]
  */
+
+/** The number of panels so far: `useId` begins anew at each drawing of the page. */
+let made = 0;
 
 /** The least distance of a panel from the edges of the window. */
 const MARGIN = 8;
@@ -28,10 +31,11 @@ export function panelled(content) {
 
 /** @param {Panelled} content */
 function Panelled({ button, name, panel, content, onOpen }) {
-  const own = useId();
+  const own = useRef(0);
+  own.current ||= ++made;
   const isOpen = useSignal(false);
   const opener = useRef(/** @type {HTMLElement | null} */ (null));
-  const id = panel.id ?? `panel-${own}`;
+  const id = panel.id ?? `panel-${own.current}`;
   const toggle = (/** @type {ToggleEvent} */ event) => {
     isOpen.value = event.newState === "open";
     if (isOpen.value && opener.current) {

@@ -174,8 +174,9 @@ function LeafCheck({ signal, record, releases, simulated }) {
       }
       said.value = error instanceof Refused ? sentenceOf(error.message) : "The server does not answer; try again.";
       verdict.value = error instanceof Refused && error.code === 1 ? "not_proven" : null;
+    } finally {
+      isBusy.current = false;
     }
-    isBusy.current = false;
   };
   const size = count(record.checkpoints.at(-1)?.size);
   return element(
