@@ -1,7 +1,7 @@
 // The course of a game's probabilities over time. All functions are pure.
 
-import { figureIn } from "./forecasts.js";
 import { PRICES } from "./followed.js";
+import { figureIn } from "./forecasts.js";
 import { entryOf } from "./models.js";
 
 /** @import { Maybe } from "./format.js" */

@@ -37,7 +37,7 @@ function propsOf({ on, key, ...attributes }) {
 
 /**
  * Describes an element with attributes and children.
- * @param {keyof HTMLElementTagNameMap} tag
+ * @param {keyof HTMLElementTagNameMap | keyof SVGElementTagNameMap} tag
  * @param {Attributes} [attributes]
  * @param {...Children} children
  * @returns {Part}
@@ -46,15 +46,15 @@ export function element(tag, attributes = {}, ...children) {
   return h(tag, propsOf(attributes), ...children);
 }
 
+/** Describes an element of a drawing. */
+export const svg = element;
+
 /**
- * Describes an element of a drawing.
- * @param {keyof SVGElementTagNameMap} tag
- * @param {Attributes} [attributes]
- * @param {...Children} children
- * @returns {Part}
+ * Returns the field whose event it is.
+ * @param {Event} event
  */
-export function svg(tag, attributes = {}, ...children) {
-  return h(tag, propsOf(attributes), ...children);
+export function fieldOf({ currentTarget }) {
+  return /** @type {HTMLInputElement | HTMLSelectElement} */ (currentTarget);
 }
 
 /**

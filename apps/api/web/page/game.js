@@ -1,8 +1,8 @@
 // One game of a league: its forecasts and lines as they moved, and its row of the results.
 
-import { figureIn, figuresIn } from "./forecasts.js";
 import { Refusal, get, ifThere } from "./api.js";
 import { hasStarted, now } from "./clock.js";
+import { figureIn, figuresIn } from "./forecasts.js";
 import { key } from "./key.js";
 import { STANDARD_MODEL, entryOf } from "./models.js";
 import { publicRecord } from "./site.js";

@@ -1,8 +1,8 @@
 // A league's slate, in the form of the page: with a key all data, without one the free games.
 
-import { figuresIn } from "./forecasts.js";
 import { Refusal, get, getIfThere } from "./api.js";
 import { PRICES, taken } from "./followed.js";
+import { figuresIn } from "./forecasts.js";
 import { key } from "./key.js";
 import { Models, STANDARD_MODEL, entryOf, modelsOf, ofModel } from "./models.js";
 import { generationOf } from "./parts/moments.js";

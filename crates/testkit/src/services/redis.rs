@@ -137,7 +137,6 @@ impl Redis {
     }
 }
 
-/// Returns a loopback address on which no program listens.
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { element, part } from "../dom.js";
+import { NARROW } from "./table.js";
 
 /** @import { Address } from "../address.js" */
 /** @import { Child } from "../dom.js" */
@@ -79,4 +80,4 @@ function FoldedWhenNarrow({ name, content }) {
   );
 }
 
-const narrow = matchMedia("(max-width: 40rem)");
+const narrow = matchMedia(NARROW);

@@ -1,7 +1,7 @@
 // A list of links with a field that filters it as one types.
 
 import { useSignal } from "@preact/signals";
-import { element, part, textOf } from "../dom.js";
+import { element, fieldOf, part, textOf } from "../dom.js";
 import { count, counted } from "../format.js";
 
 /** @import { Child } from "../dom.js" */
@@ -29,8 +29,7 @@ function Filtered({ name, items }) {
     autocomplete: "off",
     spellcheck: "false",
     on: {
-      input: (/** @type {Event} */ { currentTarget }) =>
-        (typed.value = /** @type {HTMLInputElement} */ (currentTarget).value),
+      input: (/** @type {Event} */ event) => (typed.value = fieldOf(event).value),
     },
   });
   const left = isFound.filter(Boolean).length;

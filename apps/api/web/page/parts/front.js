@@ -14,7 +14,7 @@ import { RESULTS, lastNight } from "./last-night.js";
 import { proven } from "./proven.js";
 import { circles } from "./reliability.js";
 import { leagueStatus } from "./status.js";
-import { baselineIn, followedOf } from "./summaries.js";
+import { followedOf } from "./summaries.js";
 import { PICKS, values, valuesOf } from "./values.js";
 import { weeks } from "./weeks.js";
 
@@ -256,16 +256,13 @@ function headlineOf({ market, summary }, name, { league }, kind) {
   if (!found) {
     return null;
   }
-  const record = followedOf(found, kind);
   return headline({
     id: `headline-${market}-${name}`,
     title: [MARKET_NAMES[market], " ", element("small", {}, modelName(found.model))],
     of: kind,
     model: found.model,
     league,
-    record,
-    baseline: baselineIn(record),
-    over: "over the same games",
+    record: followedOf(found, kind),
   });
 }
 

@@ -7,7 +7,7 @@ import { POSITIVE_EVENTS, capitalised, modelName } from "../words.js";
 import { columns, levels } from "./axes.js";
 import { timeTicks } from "./dates.js";
 import { figure } from "./figure.js";
-import { mark, named, sample } from "./marks.js";
+import { mark, named, readAt, sample } from "./marks.js";
 import { plotSlider } from "./plot-slider.js";
 import { stepSample } from "./step-plot.js";
 import { placeOn, roundRange, roundValues } from "./svg.js";
@@ -193,21 +193,10 @@ function plotOf(title, game, lines, course, time, onPlot) {
   const down = (/** @type {number} */ value) => Math.round((100 - up(value)) * 1000) / 1000;
   const axes = { across, down };
   const ticks = roundValues(range, TICKS).map((at) => ({ at, text: shortShare(at) }));
-  const place = `${across(time)}%`;
-  const dots = lines.map(({ model, tone, steps }) => {
-    const value = heldAt(steps, time)?.value ?? null;
-    return svg("circle", {
-      ...{
-        class: "mark",
-        r: 4,
-        fill: `var(--tone-${tone.tone})`,
-        cx: place,
-        cy: value === null ? "0" : `${down(value)}%`,
-      },
-      ...{ visibility: value === null ? "hidden" : "visible", ...named({ value: null, game, model }) },
-      "data-value": String(value ?? ""),
-    });
-  });
+  const dots = lines.map(({ model, tone, steps }) => ({
+    tone,
+    figure: { value: heldAt(steps, time)?.value ?? null, game, model },
+  }));
   return svg(
     "svg",
     { class: "plot", role: "img", "aria-label": title, overflow: "visible", on: onPlot },
@@ -220,8 +209,7 @@ function plotOf(title, game, lines, course, time, onPlot) {
     lines.flatMap((line) => stairs(line, until, game, axes)),
     close && at(close.at, close.value, axes, svg("path", closing(game, close.value))),
     exchange === null ? null : at(until, exchange, axes, mark("exchange", 0, { value: exchange, game })),
-    svg("line", { class: "cursor", x1: place, x2: place, y1: 0, y2: "100%" }),
-    dots,
+    readAt(across(time), down, dots),
     ends(lines, exchange, { x: across(until) < NEAR && end === start ? across(until) : 100, down }),
   );
 }

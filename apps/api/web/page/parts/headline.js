@@ -19,8 +19,6 @@ import { placeOn, roundRange } from "./svg.js";
  * @property {string} model
  * @property {Models} league
  * @property {Followed} record
- * @property {Tally | null} baseline The record of the book's favourite.
- * @property {string} over The games of the baseline.
  */
 
 /** The least number of games whose rate is more than luck. */
@@ -34,13 +32,23 @@ export function rateOf({ won, lost }) {
   return won + lost > 0 ? Math.round((won / (won + lost)) * 1e6) / 1e6 : null;
 }
 
+/**
+ * Returns the record of the book's favourite in those games of a record that have one.
+ * @param {Followed} record
+ * @returns {Tally}
+ */
+export function baselineIn({ baseline_won: won, baseline_lost: lost, baseline_pushed: pushed }) {
+  return { won, lost, pushed };
+}
+
 /** Returns the number of games that won or lost. @param {Tally} record */
 export function decidedOf({ won, lost }) {
   return won + lost;
 }
 
 /** @param {Headline} content */
-export function headline({ id, title, of, model, league, record, baseline, over }) {
+export function headline({ id, title, of, model, league, record }) {
+  const baseline = baselineIn(record);
   const rate = rateOf(record);
   const noun = of === "picks" ? "pick" : "bet";
   const decided = decidedOf(record);
@@ -61,12 +69,12 @@ export function headline({ id, title, of, model, league, record, baseline, over 
       ` of ${counted(decided, noun)} won`,
       element("small", {}, ` ${interval(low, high)}`),
     ),
-    drawing(model, league, { rate, low, high, even, market: baseline && rateOf(baseline) }),
+    drawing(model, league, { rate, low, high, even, market: rateOf(baseline) }),
     element(
       "dl",
       { class: "facts" },
       fact("Record", printedRecord(model, record)),
-      fact("Book’s favourite", favourite(baseline, over)),
+      fact("Book’s favourite", favourite(baseline)),
       fact("Breaks even at", share(even)),
       fact("Return", gain(roi), typeof from === "number" && element("small", {}, ` ${interval(from, to, gain)}`)),
     ),
@@ -74,16 +82,10 @@ export function headline({ id, title, of, model, league, record, baseline, over 
   );
 }
 
-/**
- * @param {Tally | null} baseline
- * @param {string} over
- */
-function favourite(baseline, over) {
-  if (!baseline) {
-    return "–";
-  }
+/** @param {Tally} baseline */
+function favourite(baseline) {
   const text = `${wonLost(baseline)}, ${share(rateOf(baseline))}`;
-  return element("span", { title: over }, printedBaseline(baseline, text));
+  return element("span", { title: "over the same games" }, printedBaseline(baseline, text));
 }
 
 /**

@@ -1,6 +1,5 @@
 // Rates of models as dots with their intervals, against a break-even and the market.
 
-import { useSignal } from "@preact/signals";
 import { element, part, svg } from "../dom.js";
 import { count, counted, interval } from "../format.js";
 import { capitalised } from "../words.js";
@@ -8,6 +7,7 @@ import { figure } from "./figure.js";
 import { mark, named, sample, span, upright } from "./marks.js";
 import { rowChart } from "./row-chart.js";
 import { placeOn, roundRange, roundValues } from "./svg.js";
+import { useLongList } from "./table.js";
 
 /** @import { Address } from "../address.js" */
 /** @import { Axis, ChartRow } from "./row-chart.js" */
@@ -116,14 +116,9 @@ const MOST = 16;
  * @param {{ title: string, axis: Axis, rows: ChartRow[] }} chart
  */
 function Shortened({ title, axis, rows }) {
-  const isWhole = useSignal(rows.length <= MOST);
-  const drawn = rowChart(
-    title,
-    axis,
-    rows.map((row, place) => ({ ...row, isHidden: !isWhole.value && place >= MOST })),
-  );
-  const showAll = { type: "button", class: "show-all", on: { click: () => (isWhole.value = true) } };
-  return element("div", {}, drawn, !isWhole.value && element("button", showAll, `Show all ${count(rows.length)}`));
+  const list = useLongList(rows.length, { most: MOST });
+  const drawn = rows.map((row, place) => ({ ...row, isHidden: list.isHidden(place) }));
+  return element("div", {}, rowChart(title, axis, drawn), list.button);
 }
 
 /**

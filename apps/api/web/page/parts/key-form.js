@@ -1,7 +1,7 @@
 // The form of the key, which is kept in the tab.
 
 import { write } from "../address.js";
-import { element } from "../dom.js";
+import { element, fieldOf } from "../dom.js";
 import { entryProblem } from "../entry.js";
 import { isRefused, keep, key } from "../key.js";
 import { site } from "../site.js";
@@ -20,8 +20,8 @@ export function keyForm(id) {
       : element("span", { class: "state" }, "A key is in use in this tab. ");
     return element("p", { class: "key-form" }, state, element("button", forget, "Forget the key"));
   }
-  const input = (/** @type {Event} */ { currentTarget }) => {
-    const field = /** @type {HTMLInputElement} */ (currentTarget);
+  const input = (/** @type {Event} */ event) => {
+    const field = fieldOf(event);
     const isSendable = /^[\x21-\x7e]*$/.test(field.value.trim());
     field.setCustomValidity(isSendable ? "" : "This is no API key: keys are letters, digits and signs of plain ASCII.");
   };

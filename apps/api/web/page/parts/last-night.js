@@ -1,9 +1,9 @@
 // The graded games of a day, of each league: the picks or the bets of its model, and the book's favourite over the same games.
 
-import { figureIn } from "../forecasts.js";
 import { write } from "../address.js";
 import { element } from "../dom.js";
 import { baselineOf, gradeOf, takenOf, tally } from "../followed.js";
+import { figureIn } from "../forecasts.js";
 import { counted, day, share } from "../format.js";
 import { LEAGUE_NAMES, capitalised, matchup, modelName } from "../words.js";
 import { figure } from "./figure.js";

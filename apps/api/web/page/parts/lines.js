@@ -5,7 +5,7 @@ import { element, svg } from "../dom.js";
 import { count, interval } from "../format.js";
 import { columns, levels } from "./axes.js";
 import { figure } from "./figure.js";
-import { named } from "./marks.js";
+import { named, readAt } from "./marks.js";
 import { plotSlider } from "./plot-slider.js";
 import { placeOn, roundRange, roundValues } from "./svg.js";
 import { swatch } from "./tones.js";
@@ -177,35 +177,25 @@ function plotOf({ title, x, y, lines, bands = [] }) {
     { viewBox: `0 0 ${LENGTH} ${LENGTH}`, width: "100%", height: "100%", preserveAspectRatio: "none" },
     paths,
   );
-  const dot = (/** @type {Line} */ line, /** @type {number} */ index, /** @type {string} */ place) => {
-    const value = valueAt(line, index);
+  const dot = (/** @type {Line} */ line, /** @type {number} */ index) => {
     const games = line.games?.[index];
-    return svg("circle", {
-      ...{
-        class: "mark",
-        r: 4,
-        fill: `var(--tone-${line.tone})`,
-        cx: place,
-        cy: value === null ? "0" : `${down(value)}%`,
-      },
-      ...{ visibility: value === null ? "hidden" : "visible", ...named({ value: null, model: line.model }) },
-      "data-value": String(value ?? ""),
-      ...(games !== undefined && { "data-games": String(games ?? ""), "data-faded": isFaded(line, index) }),
-    });
+    const data = games !== undefined && { "data-games": String(games ?? ""), "data-faded": isFaded(line, index) };
+    return { tone: line, figure: { value: valueAt(line, index), model: line.model }, data: data || {} };
   };
   /** @type {(index: number, onPlot: Record<string, (event: any) => void>) => Part} */
-  return (index, onPlot) => {
-    const place = `${across(x.values[index])}%`;
-    return svg(
+  return (index, onPlot) =>
+    svg(
       "svg",
       { class: "plot", role: "img", "aria-label": title, overflow: "visible", on: onPlot },
       levels(horizontal, down, y.base),
       columns(x.ticks, across),
       drawn,
-      svg("line", { class: "cursor", x1: place, x2: place, y1: 0, y2: "100%" }),
-      lines.map((line) => dot(line, index, place)),
+      readAt(
+        across(x.values[index]),
+        down,
+        lines.map((line) => dot(line, index)),
+      ),
     );
-  };
 }
 
 /** Returns a percentage in the coordinates of lines. @param {number} part */

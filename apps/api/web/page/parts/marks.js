@@ -56,6 +56,27 @@ export function mark(kind, place, figure, tone) {
 }
 
 /**
+ * Draws what reads a plot at one of its points: an upright line, and a dot on each line that has a value there.
+ * @param {number} place A percentage of the width.
+ * @param {(value: number) => number} down Returns the percentage of the height.
+ * @param {{ tone: Tone, figure: Figure, data?: Record<string, unknown> }[]} dots
+ */
+export function readAt(place, down, dots) {
+  const x = `${place}%`;
+  return [
+    svg("line", { class: "cursor", x1: x, x2: x, y1: 0, y2: "100%" }),
+    dots.map(({ tone, figure, data }) => {
+      const isThere = typeof figure.value === "number";
+      return svg("circle", {
+        ...{ class: "mark", r: 4, fill: `var(--tone-${tone.tone})`, visibility: isThere ? "visible" : "hidden" },
+        ...{ cx: x, cy: isThere ? `${down(Number(figure.value))}%` : "0" },
+        ...{ ...named(figure), "data-value": String(figure.value ?? ""), ...data },
+      });
+    }),
+  ];
+}
+
+/**
  * Draws a line between two percentages of the axis.
  * @param {number} from
  * @param {number} to

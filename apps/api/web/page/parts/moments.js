@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { write } from "../address.js";
 import { getIfThere } from "../api.js";
-import { element, part } from "../dom.js";
+import { element, fieldOf, part } from "../dom.js";
 import { instant } from "../format.js";
 
 /** @import { Address } from "../address.js" */
@@ -88,8 +88,8 @@ function Slider({ address, releases }) {
   const place = moved.value ?? (found < 0 ? last : found);
   const shown = moved.value === null ? named : at(place);
   const text = shown === null ? "now" : `as of ${timed(releases, shown)}entry ${shown}`;
-  const input = (/** @type {Event} */ { currentTarget }) => {
-    moved.value = Number(/** @type {HTMLInputElement} */ (currentTarget).value);
+  const input = (/** @type {Event} */ event) => {
+    moved.value = Number(fieldOf(event).value);
   };
   const change = (/** @type {Event} */ event) => {
     input(event);

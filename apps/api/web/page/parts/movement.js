@@ -1,11 +1,11 @@
 // The movement of an opened game's lines, from the releases up to its start.
 
-import { figureIn } from "../forecasts.js";
 import { useSignal } from "@preact/signals";
 import { toGame } from "../address.js";
 import { getIfThere } from "../api.js";
 import { now } from "../clock.js";
 import { element, part } from "../dom.js";
+import { figureIn } from "../forecasts.js";
 import { counted, duration, instant, price } from "../format.js";
 import { POSTED } from "../words.js";
 import { figure } from "./figure.js";

@@ -1,7 +1,7 @@
 // A plot with a slider over its points, which also a pointer or a finger on the plot moves.
 
 import { useSignal } from "@preact/signals";
-import { element, part } from "../dom.js";
+import { element, fieldOf, part } from "../dom.js";
 import { onPointer } from "./readable.js";
 
 /** @import { Child, Children } from "../dom.js" */
@@ -32,8 +32,8 @@ function PlotSlider({ id, name, last, at, pointAt, placeAt, spoken, draw }) {
     const { left, width } = currentTarget.getBoundingClientRect();
     chosen.value = pointAt((clientX - left) / width);
   });
-  const input = (/** @type {Event} */ { currentTarget }) => {
-    chosen.value = Number(/** @type {HTMLInputElement} */ (currentTarget).value);
+  const input = (/** @type {Event} */ event) => {
+    chosen.value = Number(fieldOf(event).value);
   };
   const slider = element(
     "div",

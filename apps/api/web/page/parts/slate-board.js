@@ -2,7 +2,7 @@
 
 import { computed } from "@preact/signals";
 import { write } from "../address.js";
-import { element, part } from "../dom.js";
+import { element, fieldOf, part } from "../dom.js";
 import { ofOf } from "../followed.js";
 import { counted, share } from "../format.js";
 import { standOf } from "../slate.js";
@@ -163,17 +163,16 @@ function tools(address, { order, edge }, searched, games) {
     const found = games.filter((game) => isFound(game, searched)).length;
     return searched.value.trim() ? `${found} of ${counted(games.length, "game")}` : counted(games.length, "game");
   });
-  const field = (/** @type {Event} */ { currentTarget }) => /** @type {HTMLInputElement} */ (currentTarget);
   const search = element("input", {
     ...{ id: "search", type: "search", placeholder: "Team", "aria-label": "Search for a team", autocomplete: "off" },
-    ...{ value: searched, on: { input: (/** @type {Event} */ event) => (searched.value = field(event).value) } },
+    ...{ value: searched, on: { input: (/** @type {Event} */ event) => (searched.value = fieldOf(event).value) } },
   });
   const sort = (/** @type {Event} */ event) => {
-    const { value } = field(event);
+    const { value } = fieldOf(event);
     location.hash = write(address, {}, { sort: value === "start" ? null : value });
   };
   const mark = (/** @type {Event} */ event) => {
-    const typed = field(event);
+    const typed = fieldOf(event);
     if (typed.checkValidity() && typed.value !== "") {
       location.hash = write(address, {}, { edge: Number(typed.value) === EDGE ? null : typed.value });
     }

@@ -11,7 +11,7 @@ import { dumbbell, inWords } from "./dumbbell.js";
 import { upright } from "./marks.js";
 import { gameId } from "./slate-table.js";
 import { placeOn } from "./svg.js";
-import { opener } from "./table.js";
+import { NARROW, opener } from "./table.js";
 
 /** @import { Address } from "../address.js" */
 /** @import { Child, Children } from "../dom.js" */
@@ -30,9 +30,6 @@ import { opener } from "./table.js";
 
 /** The expected value above which a price is more likely wrong than generous. */
 const OUTLIER = 0.5;
-
-/** The width of a narrow window, as the style sheets have it. */
-const NARROW = "(max-width: 40rem)";
 
 /**
  * Builds the heads of the columns, with the texts of the axis.

@@ -1,6 +1,6 @@
 // The order of a table's rows, by the figures of a column.
 
-import { element } from "../dom.js";
+import { element, fieldOf } from "../dom.js";
 
 /** @import { Signal } from "@preact/signals" */
 /** @import { Part } from "../dom.js" */
@@ -47,8 +47,8 @@ export function sorted(caption, columns, rows, chosen) {
     const isNumber = rows.some((row) => typeof valueOf(row, column) === "number");
     chosen.value = { column, isDescending: order?.column === column ? !order.isDescending : isNumber };
   };
-  const change = (/** @type {Event} */ { currentTarget }) => {
-    const { value } = /** @type {HTMLSelectElement} */ (currentTarget);
+  const change = (/** @type {Event} */ event) => {
+    const { value } = fieldOf(event);
     if (value === "") {
       chosen.value = null;
     } else {

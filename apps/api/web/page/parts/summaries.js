@@ -1,10 +1,10 @@
 // The summaries of models by picks or bets: return and win rate with their intervals, every figure as a table, and picks by side.
 
-import { figureIn } from "../forecasts.js";
 import { element } from "../dom.js";
+import { figureIn } from "../forecasts.js";
 import { count, gain, interval, roughShare, share, units } from "../format.js";
 import { sides } from "../words.js";
-import { LEAST, decidedOf, rateOf } from "./headline.js";
+import { LEAST, baselineIn, decidedOf, rateOf } from "./headline.js";
 import { intervals } from "./intervals.js";
 import { printedBaseline, printedRecord } from "./printed-record.js";
 import { compare } from "./sorting.js";
@@ -13,7 +13,7 @@ import { table } from "./table.js";
 /** @import { components } from "openapi" */
 /** @import { Answer } from "../api.js" */
 /** @import { Address } from "../address.js" */
-/** @import { Of, Tally } from "../followed.js" */
+/** @import { Of } from "../followed.js" */
 /** @import { Maybe } from "../format.js" */
 /** @import { Models } from "../models.js" */
 /** @import { ForecastGames, Market } from "../words.js" */
@@ -38,15 +38,6 @@ import { table } from "./table.js";
  */
 export function followedOf(summary, of) {
   return summary.model === "IMPLIED" ? summary.picks : summary[of];
-}
-
-/**
- * Returns the record of the book's favourite in those games of a record that have one.
- * @param {Followed} record
- * @returns {Tally}
- */
-export function baselineIn({ baseline_won: won, baseline_lost: lost, baseline_pushed: pushed }) {
-  return { won, lost, pushed };
 }
 
 /**

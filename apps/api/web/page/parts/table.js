@@ -52,7 +52,7 @@ export const LONG = 20;
 const NARROW_COLUMNS = 3;
 
 /** The width of a narrow window, as the style sheets have it. */
-const NARROW = "(max-width: 40rem)";
+export const NARROW = "(max-width: 40rem)";
 
 /**
  * @typedef {object} LongList

@@ -1,11 +1,11 @@
 // One game: its probabilities and lines from the first release to the final, its prices by side, and its proof.
 
-import { figuresIn } from "../forecasts.js";
 import { Refusal, get } from "../api.js";
 import { carried, write } from "../address.js";
 import { now } from "../clock.js";
 import { courseOf } from "../course.js";
 import { element, section } from "../dom.js";
+import { figuresIn } from "../forecasts.js";
 import { counted, day, duration, instant, share, start } from "../format.js";
 import { gameName, gameOf, lastLines, lastName, modelsIn, probabilitiesOf, standingName } from "../game.js";
 import { key } from "../key.js";

@@ -1,9 +1,9 @@
 // Sixteen betting rules, ranked, and the cumulative units of one of them; or a rule of the reader's own.
 
-import { figureIn } from "../forecasts.js";
 import { get, getIfThere } from "../api.js";
 import { write } from "../address.js";
 import { element, section } from "../dom.js";
+import { figureIn } from "../forecasts.js";
 import {
   count,
   counted,

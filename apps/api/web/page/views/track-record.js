@@ -15,7 +15,7 @@ import { heatMaps } from "../parts/heat-map.js";
 import { followSwitch } from "../parts/of-switch.js";
 import { modelPicker, modelsPicker, seasonPicker } from "../parts/pickers.js";
 import { leagueStatus } from "../parts/status.js";
-import { baselineIn, followedOf, rates, sidesTable, summaryTable } from "../parts/summaries.js";
+import { followedOf, rates, sidesTable, summaryTable } from "../parts/summaries.js";
 import { meanings } from "../parts/table.js";
 import { MARKET_NAMES, modelName } from "../words.js";
 
@@ -106,8 +106,6 @@ function headlineOf({ address, league, of, summaries }, model) {
       model,
       league,
       record: followedOf(found, of),
-      baseline: baselineIn(followedOf(found, of)),
-      over: "over the same games",
     })
   );
 }
