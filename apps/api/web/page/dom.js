@@ -18,9 +18,14 @@ import { h, isValidElement, render } from "preact";
  */
 
 /** @param {Attributes} attributes */
+function keyOf({ key, id }) {
+  return key ?? (typeof id === "string" ? id : undefined);
+}
+
+/** @param {Attributes} attributes */
 function propsOf({ on, key, ...attributes }) {
   /** @type {Record<string, unknown>} */
-  const props = { key: key ?? (typeof attributes.id === "string" ? attributes.id : undefined) };
+  const props = { key: keyOf({ key, ...attributes }) };
   for (const [name, value] of Object.entries(attributes)) {
     if (name === "spellcheck") {
       // As a property of the element it is a boolean.
@@ -43,7 +48,22 @@ function propsOf({ on, key, ...attributes }) {
  * @returns {Part}
  */
 export function element(tag, attributes = {}, ...children) {
-  return h(tag, propsOf(attributes), ...children);
+  const isBound = Object.values(attributes).some((value) => value instanceof Signal);
+  return isBound
+    ? h(Bound, { tag, attributes, children, key: keyOf(attributes) })
+    : h(tag, propsOf(attributes), ...children);
+}
+
+/**
+ * An element some of whose attributes are signals. Preact itself would bind them in the first drawing of a description alone.
+ * @param {{ tag: string, attributes: Attributes, children: Children[] }} props
+ */
+function Bound({ tag, attributes, children }) {
+  const values = Object.entries(attributes).map(([name, value]) => [
+    name,
+    value instanceof Signal ? value.value : value,
+  ]);
+  return h(tag, propsOf(Object.fromEntries(values)), ...children);
 }
 
 /** Describes an element of a drawing. */

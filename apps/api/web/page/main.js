@@ -136,6 +136,11 @@ async function show() {
     return;
   }
   draw(...content);
+  // What is drawn may draw itself once more, as a figure with what reads it, before it has its height.
+  await null;
+  if (signal.aborted) {
+    return;
+  }
   main.removeAttribute("aria-busy");
   main.dataset.shown = hash;
   if (isNew && hasMoved) {

@@ -12,6 +12,7 @@ test("the text of a part is that of its children, also of signals and of parts w
   const Name = ({ name }) => element("strong", {}, name);
   const shown = element("p", {}, "a ", [null, false, 0, ["b"]], signal("c"), part(Name, { name: "d" }));
   assert.equal(textOf(shown), "a 0bcd");
+  assert.equal(textOf(element("p", { class: signal("old") }, shown, "e")), "a 0bcde");
 });
 
 test("an attribute is there if true, and not there if false or null", () => {

@@ -49,16 +49,21 @@ fn publish(site: &Site, folder: &Path, at: &str) {
 }
 
 /// Publishes the morning of the week's first games.
-fn morning() -> Site {
+pub fn morning() -> Site {
     let site = Site::empty();
     publish(&site, Folder::copy_of("nfl-2023-week-18-slate").path(), "2024-01-06T15:00:00Z");
     site
 }
 
+/// Publishes the odds of the afternoon, which have moved for the Colts.
+pub fn publish_afternoon(site: &Site) {
+    publish(site, colts(odds("2024-01-06T17:30:00Z"), 110, -130).path(), "2024-01-06T18:00:00Z");
+}
+
 /// Publishes a day: odds of the afternoon, of the evening after the Ravens' start, and of the night without the Colts.
 pub fn day() -> Site {
     let site = morning();
-    publish(&site, colts(odds("2024-01-06T17:30:00Z"), 110, -130).path(), "2024-01-06T18:00:00Z");
+    publish_afternoon(&site);
     let evening = || colts(ravens(odds("2024-01-06T22:30:00Z"), -400, 300), -150, 130);
     publish(&site, evening().path(), "2024-01-06T22:30:00Z");
     let night = without(evening(), "odds.json", "week18-HOU-IND");

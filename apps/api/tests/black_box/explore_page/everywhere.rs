@@ -142,10 +142,18 @@ async fn a_new_key_can_be_copied_and_the_key_in_use_is_marked() {
     assert_eq!(list(&marked).len(), 1, "{marked}");
     let begins = text(&marked[0]).split('*').next().expect("a beginning").to_owned();
     assert!(demo.0.key().starts_with(&begins), "{marked}");
-    visit.page.evaluate(
-        "document.querySelector('#new-key-name').value = 'copied'; document.querySelector('#create-key').click()",
-    );
+    let refused = "(ask => (url, options) => { if (options?.method !== 'POST') return ask(url, options); \
+                   window.fetch = ask; return Promise.resolve(new Response('{}', { status: 503 })); })(window.fetch)";
+    visit.page.evaluate(&format!(
+        "window.fetch = {refused}; document.querySelector('#new-key-name').value = 'copied'; \
+         document.querySelector('#create-key').click()"
+    ));
+    visit.page.expect("!!document.querySelector('#keys-status .alert')", &json!(true)).await;
+    let typed = "document.querySelector('#new-key-name').value";
+    assert_eq!(visit.page.evaluate(typed), json!("copied"));
+    visit.page.evaluate("document.querySelector('#create-key').click()");
     visit.page.expect("!!document.querySelector('#copy-key')", &json!(true)).await;
+    assert_eq!(visit.page.evaluate(typed), json!(""));
     let permission = json!({ "permission": { "name": "clipboard-write" }, "setting": "granted" });
     visit.page.call("Browser.setPermission", &permission);
     visit.page.evaluate("navigator.clipboard.writeText = async text => { window.copied = text; }; document.querySelector('#copy-key').click()");

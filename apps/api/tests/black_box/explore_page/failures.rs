@@ -151,6 +151,44 @@ async fn displayed_data_stays_beneath_a_notice_while_the_server_is_down() {
     visit.keep_picture("failure-renewal");
 }
 
+/// The first view of a telephone, without a key.
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn the_filters_of_a_slate_work_from_the_first_view_on_and_while_the_server_is_down() {
+    let Some(mut browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let Demo(service) = Demo::still(folder.path(), &[]).await;
+    let mut visit = Visit::start(&mut browser, &service).await;
+    visit.look(390, "light");
+    let hasten = "const wait = setInterval; window.setInterval = (work, time) => wait(work, time / 100);";
+    visit.page.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": hasten }));
+    visit.page.evaluate("window.before = true; location.hash = '#/today/nba/won_on_points'; location.reload()");
+    visit.page.expect("!window.before && !!document.querySelector('.game-row')", &json!(true)).await;
+    let filters =
+        "[document.querySelector('#filters-open').ariaExpanded, document.querySelector('#search').checkVisibility()]";
+    let toggled = async |visit: &mut Visit<'_>, is_open: bool| {
+        visit.page.evaluate("document.querySelector('#filters-open').click()");
+        visit.page.expect(filters, &json!([is_open.to_string(), is_open])).await;
+    };
+    toggled(&mut visit, true).await;
+    toggled(&mut visit, false).await;
+    service.stop();
+    visit.page.expect("document.querySelector('#failure h2')?.innerText", &json!("The server does not answer")).await;
+    toggled(&mut visit, true).await;
+    visit.page.evaluate("document.querySelector('#search').focus()");
+    visit.page.call("Input.insertText", &json!({ "text": "no such team" }));
+    visit
+        .page
+        .expect("document.querySelector('.rows-tools [role=status]').innerText.startsWith('0 of ')", &json!(true))
+        .await;
+    // The next failure draws the notice again.
+    let failures = "performance.getEntriesByType('resource').filter(({ name }) => name.includes('data-status')).length";
+    let before = visit.page.evaluate(failures);
+    visit.page.expect(&format!("{failures} > {before}"), &json!(true)).await;
+    assert_eq!(visit.page.evaluate("document.querySelector('#search').value"), json!("no such team"));
+    toggled(&mut visit, false).await;
+}
+
 /// A view whose first request failed is requested again by itself, and so is one that had data.
 #[tokio::test]
 #[ignore = "a browser: `just slow`"]

@@ -182,9 +182,29 @@ async fn a_telephone_begins_with_the_games_of_today() {
     assert_eq!(visit.page.evaluate(is_open), json!(false));
     visit.page.evaluate("document.querySelector('#filters-open').click()");
     assert_eq!(visit.page.evaluate(is_open), json!(true));
+    assert_eq!(visit.page.evaluate("document.querySelector('#filters-open').ariaExpanded"), json!("true"));
     let price = "document.querySelector('.game-row .of-price').checkVisibility()";
     assert_eq!(visit.page.evaluate(price), json!(false));
     visit.page.evaluate("document.querySelector('.game-row .of-axis').click()");
     assert_eq!(visit.page.evaluate(price), json!(true));
+    assert_eq!(visit.complaints(), Vec::<String>::new());
+}
+
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn a_telephone_keeps_the_chosen_chapter_until_the_address_names_a_figure_of_another() {
+    let Some(mut browser) = Browser::start() else { return };
+    let demo = Demo::shared().await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
+    visit.look(390, "light");
+    let chosen =
+        "[...document.querySelectorAll('.chapter')].filter(chapter => chapter.checkVisibility()).map(({ id }) => id)";
+    for (options, chapter) in [("?figure=grid", "market"), ("", "market"), ("?figure=returns", "summary")] {
+        visit.show(&format!("track-record/nhl/won_on_points{options}")).await;
+        assert_eq!(visit.page.evaluate(chosen), json!([format!("chapter-{chapter}")]), "{options}");
+    }
+    visit.page.evaluate("document.querySelector('#chip-clv').click()");
+    visit.show("track-record/nhl/won_on_points").await;
+    assert_eq!(visit.page.evaluate(chosen), json!(["chapter-clv"]));
     assert_eq!(visit.complaints(), Vec::<String>::new());
 }

@@ -257,6 +257,12 @@ async fn a_tap_and_the_arrow_keys_read_the_course() {
     visit.page.evaluate("document.querySelector('#probability-at').focus()");
     visit.press("ArrowRight", "");
     assert_ne!(visit.page.evaluate(read), first);
+    visit.page.evaluate(tap);
+    visit.show(&address("nba", &id, "won_on_spread")).await;
+    let place = "(({ value, max }) => [value, max])(document.querySelector('#probability-at'))";
+    let place = visit.page.evaluate(place);
+    assert_eq!(place[0], place[1], "another market is read from its end");
+    assert_ne!(place[1], json!("0"));
     assert_eq!(visit.complaints(), Vec::<String>::new());
 }
 

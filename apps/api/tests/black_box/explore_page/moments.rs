@@ -119,6 +119,29 @@ async fn a_slider_on_the_move_requests_the_slate_at_which_it_rests() {
     visit.page.expect(shown, &place(newest - 2)).await;
 }
 
+/// The slate of the first movement arrives right after the second one.
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn a_slider_that_moves_on_while_a_slate_is_on_its_way_stays_where_it_is_put() {
+    let Some(mut browser) = Browser::start() else { return };
+    let demo = Demo::shared().await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
+    let newest = demo.get("/api/v1/releases/nba?limit=1").await["releases"][0]["generation"].clone();
+    let newest = newest.as_u64().expect("a number");
+    visit.show("today/nba/won_on_points").await;
+    let step = "const slider = document.querySelector('#moment'); slider.stepDown(); \
+                for (const name of ['input', 'change']) slider.dispatchEvent(new Event(name));";
+    let held = "(ask => async (...asked) => { if (!/predictions/.test(asked[0])) return ask(...asked); window.fetch = ask; \
+                await new Promise(resolve => { window.arrive = resolve; }); return ask(...asked); })(window.fetch)";
+    visit.page.evaluate(&format!("{{ window.fetch = {held}; {step} }}"));
+    visit.page.expect("typeof window.arrive", &json!("function")).await;
+    visit.page.evaluate(&format!("{{ {step} window.arrive(); }}"));
+    let place = |generation| json!(format!("#/today/nba/won_on_points?generation={generation}"));
+    visit.page.expect("document.querySelector('main').dataset.shown", &place(newest - 2)).await;
+    assert!(text(&visit.text(".moments output")[0]).ends_with(&format!("entry {}", newest - 2)));
+    assert_eq!(visit.complaints(), Vec::<String>::new());
+}
+
 #[tokio::test]
 #[ignore = "a browser: `just slow`"]
 async fn the_slider_has_the_focus_again_after_a_failure() {

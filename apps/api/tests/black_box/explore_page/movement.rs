@@ -6,7 +6,7 @@ use super::charts::kept_file;
 use super::passing_on::copied;
 use super::visit::{Visit, list, text};
 use crate::application::clv::{Season, TUESDAY};
-use crate::application::histories::{AT_NOW, RAVENS, day, found, moved_start};
+use crate::application::histories::{AT_NOW, RAVENS, day, found, morning, moved_start, publish_afternoon};
 use crate::browser::Browser;
 use crate::demo::Demo;
 
@@ -105,6 +105,30 @@ async fn the_table_of_a_movement_has_every_change_and_its_time() {
     assert_eq!(visit.text(".movement .legend li"), json!(["First line", "Close", "Start"]));
     let close = "The close was last published Jan 6, 5:30\u{a0}PM ET, of odds read 2 h 45 min before the start.";
     assert_eq!(visit.text(".movement p.note"), json!([close]));
+    assert_eq!(visit.complaints(), Vec::<String>::new());
+}
+
+/// The slate stays as it is read, with an opened game, until the person asks for what has landed.
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn a_release_that_lands_is_shown_with_its_movement_once_it_is_asked_for() {
+    let Some(mut browser) = Browser::start() else { return };
+    let site = morning();
+    let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", "2024-01-06T18:05:00Z")]).await;
+    let mut visit = Visit::with_key(&mut browser, &service).await;
+    visit.show("today/nfl/won_on_points").await;
+    open(&mut visit, "Colts").await;
+    choose(&mut visit, "home_money_line");
+    assert_eq!(drawn(&mut visit, ".step"), ["105"]);
+    publish_afternoon(&site);
+    let news = "document.querySelector('[data-release=\"2\"]')?.innerText";
+    visit.page.expect(news, &json!("New: 1:00\u{a0}PM release, lines of 1 game moved. Show it")).await;
+    assert_eq!(drawn(&mut visit, ".step"), ["105"]);
+    visit.page.evaluate("document.querySelector('#show-release').click()");
+    let steps = "[...document.querySelectorAll('.movement .plot .step')].map(step => step.dataset.value)";
+    visit.page.expect(steps, &json!(["105", "110"])).await;
+    assert_eq!(visit.text("[data-release]"), json!([]));
+    assert_eq!(visit.page.evaluate("document.activeElement.id"), json!("title"));
     assert_eq!(visit.complaints(), Vec::<String>::new());
 }
 

@@ -1,7 +1,7 @@
 // Chapters of a long view: all of them in a wide window; in a narrow one the chosen one, by a bar of chips.
 
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { element, part } from "../dom.js";
 import { NARROW } from "./table.js";
 
@@ -25,12 +25,20 @@ export function chapters({ options }, all) {
   const named = figure
     ? there.find(({ figures }) => figures.some((begins) => figure.startsWith(begins)))?.id
     : undefined;
-  return there.length > 0 ? part(Chapters, { all: there, named, key: figure ?? "" }) : null;
+  return there.length > 0 ? part(Chapters, { all: there, named, figure }) : null;
 }
 
-/** @param {{ all: Chapter[], named: string | undefined }} content The chapter that the address names is chosen at first. */
-function Chapters({ all, named }) {
+/**
+ * The chapter with the figure of the address is chosen when the address gets it; without one, the chosen one stays.
+ * @param {{ all: Chapter[], named: string | undefined, figure: string | null }} content
+ */
+function Chapters({ all, named, figure }) {
   const chosen = useSignal(named);
+  const followed = useRef(figure);
+  if (followed.current !== figure) {
+    followed.current = figure;
+    chosen.value = named ?? chosen.peek();
+  }
   const current = all.find(({ id }) => id === chosen.value) ?? all[0];
   const buttons = all.map(({ id, name }) =>
     element(

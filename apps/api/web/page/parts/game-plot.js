@@ -69,6 +69,7 @@ export function gamePlot(address, game, league, course) {
   return plotSlider({
     id: "probability-at",
     name: `${title}: time`,
+    of: `${model} ${address.market}`,
     last: times.length - 1,
     at: times.length - 1,
     // What began at a point holds until the next one.

@@ -8,7 +8,7 @@ import { isPassing, retryLater, trouble } from "./failure.js";
 
 /** @import { Address } from "../address.js" */
 /** @import { Child, Children } from "../dom.js" */
-/** @typedef {{ address: Address, signal: AbortSignal }} Place The address of the view, and the end of its display. */
+/** @typedef {{ address: Address, signal: AbortSignal }} Place The address of the view, and the end of its display; one for each answer. */
 
 /**
  * Builds a part whose content appears with its answer. After a failure that passes, the request is repeated while the part
@@ -25,7 +25,8 @@ export function later(of, ask, show, former) {
 }
 
 /** @param {{ of: Place, ask: () => Promise<any>, show: (answer: any) => Children, former: Child }} content */
-function Later({ of: { address, signal }, ask, show, former }) {
+function Later({ of, ask, show, former }) {
+  const { address, signal } = of;
   const place = useRef(/** @type {HTMLElement | null} */ (null));
   const content = useSignal(/** @type {Children} */ ([element("p", { class: "note" }, "Loading…"), former]));
   const isBusy = useSignal(true);
@@ -56,8 +57,8 @@ function Later({ of: { address, signal }, ask, show, former }) {
       isGone = true;
       clearTimeout(timer);
     };
-    // Each display of the view asks once.
-  }, [signal]);
+    // Each display of the view, or of a part that is renewed, asks once.
+  }, [of]);
   useEffect(() => {
     if (isNew.current && !isBusy.value && place.current) {
       isNew.current = false;

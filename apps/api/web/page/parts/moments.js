@@ -1,7 +1,7 @@
 // A slider over the releases of a league: an earlier moment of its slate.
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { write } from "../address.js";
 import { getIfThere } from "../api.js";
 import { element, fieldOf, part } from "../dom.js";
@@ -77,11 +77,15 @@ function Slider({ address, releases }) {
   const named = asked === null ? null : Number(asked);
   /** The place to which a person has moved it, until the slate of that place is there. */
   const moved = useSignal(/** @type {number | null} */ (null));
+  /** True from a movement until it is asked for: what is displayed meanwhile is of a former one. */
+  const isMoving = useRef(false);
   const timer = useRef(0);
-  useEffect(() => {
-    moved.value = null;
-    return () => clearTimeout(timer.current);
-  }, [asked, moved]);
+  useLayoutEffect(() => {
+    if (!isMoving.current) {
+      moved.value = null;
+    }
+  }, [write(address)]);
+  useEffect(() => () => clearTimeout(timer.current), []);
   // The last place is the current slate, whatever is released later.
   const at = (/** @type {number} */ place) => (place === last ? null : releases[place].generation);
   const found = releases.findIndex(({ generation }) => generation === named);
@@ -89,6 +93,7 @@ function Slider({ address, releases }) {
   const shown = moved.value === null ? named : at(place);
   const text = shown === null ? "now" : `as of ${timed(releases, shown)}entry ${shown}`;
   const input = (/** @type {Event} */ event) => {
+    isMoving.current = true;
     moved.value = Number(fieldOf(event).value);
   };
   const change = (/** @type {Event} */ event) => {
@@ -96,8 +101,12 @@ function Slider({ address, releases }) {
     clearTimeout(timer.current);
     const [from, generation] = [location.hash, at(moved.value ?? last)];
     const move = () => {
-      if (location.hash === from) {
-        location.hash = write(address, {}, { generation });
+      isMoving.current = false;
+      const to = write(address, {}, { generation });
+      if (location.hash === from && to !== from) {
+        location.hash = to;
+      } else {
+        moved.value = null;
       }
     };
     timer.current = setTimeout(move, RESTED);

@@ -6,7 +6,6 @@ import { byId, element } from "../dom.js";
 import { counted, start } from "../format.js";
 import { key } from "../key.js";
 
-/** @import { Signal } from "@preact/signals" */
 /** @import { Address } from "../address.js" */
 /** @import { Part } from "../dom.js" */
 /** @import { LeagueStatus } from "./status.js" */
@@ -22,18 +21,18 @@ export function servedBy({ markets, odds }) {
 }
 
 /**
- * Displays the notice of the newest release.
- * @param {Signal<Part | null>} news
+ * Builds the notice of the newest release.
+ * @param {Part | null} told The notice that is there, which stays if it is of that release.
  * @param {Address} address
  * @param {number | null} shown The generation of the slate that is shown, if it is known.
  * @param {AbortSignal} signal
  * @param {() => void} apply Shows the release.
  */
-export async function tellNews(news, { league: sport }, shown, signal, apply) {
+export async function newsOf(told, { league: sport }, shown, signal, apply) {
   const page = await getIfThere("/api/v1/releases/{sport}", { path: { sport }, query: { limit: 1 }, signal });
   const newest = page?.releases[0];
-  if (!newest || news.peek()?.key === newest.generation) {
-    return;
+  if (!newest || told?.key === newest.generation) {
+    return told;
   }
   const moved = shown === null || key() === null ? null : await movedSince(sport, shown, signal).catch(() => null);
   const lines = moved === 0 ? "no line moved" : moved !== null && `lines of ${counted(moved, "game")} moved`;
@@ -45,7 +44,7 @@ export async function tellNews(news, { league: sport }, shown, signal, apply) {
   const button = element("button", { type: "button", id: "show-release", on: { click } }, "Show it");
   const text = `New: ${[`${time} release`, lines].filter(Boolean).join(", ")}.`;
   const attributes = { class: "notice news", key: newest.generation, "data-release": newest.generation };
-  news.value = element("p", attributes, text, " ", button);
+  return element("p", attributes, text, " ", button);
 }
 
 /**

@@ -9,6 +9,7 @@ import { onPointer } from "./readable.js";
  * @typedef {object} Readable
  * @property {string} [id] Names the slider among all of the page.
  * @property {string} name What is read, in words.
+ * @property {string} [of] What the points are of: those of something else begin at their first one again.
  * @property {number} last The number of the last point.
  * @property {number} at The point that is read first.
  * @property {(part: number) => number} pointAt Returns the point that is meant at a part of the plot's width.
@@ -20,7 +21,8 @@ import { onPointer } from "./readable.js";
 
 /** @param {Readable} content */
 export function plotSlider(content) {
-  return part(PlotSlider, { ...content, key: content.id ?? content.name });
+  const { id, name, of = "" } = content;
+  return part(PlotSlider, { ...content, key: `${id ?? name} ${of}` });
 }
 
 /** @param {Readable} content */

@@ -41,7 +41,8 @@ const ORDERS = { start: "Start", edge: "Edge", value: "Value" };
  * @param {string} note
  * @param {Signal<string>} searched The text of the search field.
  */
-export function slateBoard({ address, signal }, slate, note, searched) {
+export function slateBoard(place, slate, note, searched) {
+  const { address } = place;
   const { market, options } = address;
   const { games, model, league, isFree, isPast } = slate;
   const of = ofOf(address);
@@ -52,7 +53,7 @@ export function slateBoard({ address, signal }, slate, note, searched) {
     games.map((game) => ({ game, stand: standOf(of, game, market, slate) })),
     order,
   );
-  const movement = isFree ? null : movements({ address, signal });
+  const movement = isFree ? null : movements(place);
   const board = {
     address,
     slate,

@@ -159,6 +159,9 @@ function CopyButton({ id, text }) {
   return element("button", { type: "button", id, on: { click: () => void click() } }, said.value);
 }
 
+/** The id of the field with the name of a new key. */
+const NEW_NAME = "new-key-name";
+
 /** Returns the text of a field. @param {string} id */
 function typedIn(id) {
   return /** @type {HTMLInputElement} */ (byId(id)).value;
@@ -230,7 +233,8 @@ function Confirmed({ id, text, label, question, work }) {
 /** @param {(work: () => Promise<Children>) => () => Promise<void>} withStatus */
 function newKey(withStatus) {
   const create = withStatus(async () => {
-    const { api_key: created, warning } = await change("POST", KEYS, { body: { name: typedIn("new-key-name") } });
+    const { api_key: created, warning } = await change("POST", KEYS, { body: { name: typedIn(NEW_NAME) } });
+    /** @type {HTMLInputElement} */ (byId(NEW_NAME)).value = "";
     return [
       element("p", {}, `${warning}:`),
       element(
@@ -242,17 +246,15 @@ function newKey(withStatus) {
       ),
     ];
   });
-  const submit = async (/** @type {Event} */ event) => {
+  const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
-    const form = /** @type {HTMLFormElement} */ (event.currentTarget);
-    await create();
-    form.reset();
+    void create();
   };
   return element(
     "form",
     { class: "new-key", on: { submit } },
-    element("label", { for: "new-key-name" }, "Name of a new key"),
-    element("input", { id: "new-key-name", required: true, maxlength: 64 }),
+    element("label", { for: NEW_NAME }, "Name of a new key"),
+    element("input", { id: NEW_NAME, required: true, maxlength: 64 }),
     element("button", { type: "submit", id: "create-key" }, "Create"),
   );
 }

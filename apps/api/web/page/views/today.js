@@ -12,7 +12,7 @@ import { missingNote } from "../models.js";
 import { failure, renewed } from "../parts/failure.js";
 import { keyNeeded } from "../parts/key-form.js";
 import { generationOf, moments, momentsOf } from "../parts/moments.js";
-import { servedBy, tellNews } from "../parts/news.js";
+import { newsOf, servedBy } from "../parts/news.js";
 import { followSwitch } from "../parts/of-switch.js";
 import { modelPicker } from "../parts/pickers.js";
 import { slateBoard } from "../parts/slate-board.js";
@@ -24,6 +24,7 @@ import { MARKET_NAMES, modelName } from "../words.js";
 /** @import { Signal } from "@preact/signals" */
 /** @import { Children, Part } from "../dom.js" */
 /** @import { Context } from "../main.js" */
+/** @import { Place } from "../parts/later.js" */
 /** @import { Release } from "../parts/moments.js" */
 /** @import { LeagueStatus } from "../parts/status.js" */
 /** @import { Slate } from "../slate.js" */
@@ -58,6 +59,8 @@ export async function show(context) {
   let slate;
   /** @type {Release[]} */
   let releases = [];
+  /** Where the parts of the slate are requested: those of another slate are requested anew. */
+  let place = { address, signal };
   const ask = async () => {
     const query = { generation };
     const status = await get("/api/v1/data-status/{sport}", { path: { sport: address.league }, query, signal });
@@ -68,14 +71,20 @@ export async function show(context) {
         generation === null ? slateOf(address, signal) : ifThere(slateOf(address, signal)),
         key() === null ? [] : momentsOf(address, signal),
       ]);
-      [shown, isWanted] = [{ served, date }, false];
+      [shown, isWanted, place] = [{ served, date }, false, { address, signal }];
       news.value = null;
     } else if (served !== shown.served) {
-      await tellNews(news, address, releases.at(-1)?.generation ?? null, signal, apply);
+      const before = shown;
+      const told = await newsOf(news.peek(), address, releases.at(-1)?.generation ?? null, signal, apply);
+      // Meanwhile somebody may have asked for it.
+      if (shown === before && !isWanted) {
+        news.value = told;
+      }
     }
     return { status, slate, started: slate?.games.map(hasStarted) };
   };
-  const show = (/** @type {Awaited<ReturnType<typeof ask>>} */ { status }) => boardOf(context, slate, status, releases);
+  const show = (/** @type {Awaited<ReturnType<typeof ask>>} */ { status }) =>
+    boardOf(context, slate, status, releases, place);
   const board = await renewed(RENEWED, signal, ask, show, (again) => {
     renew = again;
     if (generation === null) {
@@ -90,9 +99,10 @@ export async function show(context) {
  * @param {Slate | null} slate Null if none was served at the moment of the address.
  * @param {LeagueStatus} status
  * @param {Release[]} releases
+ * @param {Place} place Where the parts of the slate are requested.
  * @returns {Children}
  */
-function boardOf({ address, signal, again, keep, offer }, slate, status, releases) {
+function boardOf({ address, again, keep, offer }, slate, status, releases, place) {
   if (slate === null) {
     const nothing = element("p", { class: "empty" }, "No slate was served then.");
     return [leagueStatus(status), moments(address, releases), nothing];
@@ -101,7 +111,7 @@ function boardOf({ address, signal, again, keep, offer }, slate, status, release
   markHeld(games, status, address.market);
   const models = slate.models.filter((name) => name !== "IMPLIED");
   const last = isLast(status, address.market) ? "Today's slate is missing: these are the games of the last one." : "";
-  const board = games.length > 0 ? slateBoard({ address, signal }, slate, last, keep("searched", "")) : null;
+  const board = games.length > 0 ? slateBoard(place, slate, last, keep("searched", "")) : null;
   const [slider, areOpen] = [moments(address, releases), keep("filters-open", false)];
   const shown = computed(() => (areOpen.value ? "open" : null));
   const filters = element("div", { id: FILTERS, class: shown }, slider, board?.tools);
@@ -110,7 +120,7 @@ function boardOf({ address, signal, again, keep, offer }, slate, status, release
     followSwitch(address),
     (slider || board) && filtersButton(areOpen),
   );
-  const place = isFree ? "The free slate" : undefined;
+  const of = isFree ? "The free slate" : undefined;
   const empty = isFree
     ? `The slate has no games of today or later with a pick of ${modelName(model)}.`
     : "The slate has no games of today or later.";
@@ -124,7 +134,7 @@ function boardOf({ address, signal, again, keep, offer }, slate, status, release
         `The league has no ${MARKET_NAMES[address.market]} market: this slate is its last one.`,
       ),
     filters,
-    missingNote(address, model, place),
+    missingNote(address, model, of),
     board ? board.drawn : element("p", { class: "empty" }, empty),
     board && element("p", { class: "note" }, notes(slate)),
   ];
