@@ -86,6 +86,7 @@ impl Source {
     }
 
     #[cfg(feature = "acme")]
+    #[expect(clippy::unnecessary_wraps, reason = "a build without the feature has no authority")]
     fn authority(settings: &Settings) -> Result<Self, TlsError> {
         Ok(Self::Authority(Arc::new(acme::Authority::new(&settings.acme))))
     }

@@ -8,7 +8,7 @@ use rustls::{ClientConfig, RootCertStore};
 use rustls_acme::acme::LETS_ENCRYPT_PRODUCTION_DIRECTORY;
 use rustls_acme::caches::DirCache;
 use rustls_acme::{AcmeConfig, AcmeState};
-use sports_program::settings::Acme;
+use sports_program::settings::{Acme, SecurityContact};
 use sports_telemetry::Pulse;
 use tokio::sync::Mutex;
 
@@ -29,7 +29,7 @@ impl Authority {
         let directory = settings.directory.as_ref().map_or(LETS_ENCRYPT_PRODUCTION_DIRECTORY, |url| url.as_str());
         let state =
             AcmeConfig::new_with_client_config(settings.domains.as_slice(), Arc::new(builder.with_no_client_auth()))
-                .contact(settings.contact.iter().flat_map(|contact| contact.addresses()))
+                .contact(settings.contact.iter().flat_map(SecurityContact::addresses))
                 .directory(directory)
                 .cache(DirCache::new(settings.folder.clone()))
                 .state();
