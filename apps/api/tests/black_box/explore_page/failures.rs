@@ -135,9 +135,7 @@ async fn displayed_data_stays_beneath_a_notice_while_the_server_is_down() {
     let folder = tempfile::tempdir().expect("a folder");
     let Demo(service) = Demo::still(folder.path(), &[]).await;
     let mut visit = Visit::start(&mut browser, &service).await;
-    // Half a minute passes a hundred times as fast here.
-    let hasten = "const wait = setInterval; window.setInterval = (work, time) => wait(work, time / 100);";
-    visit.page.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": hasten }));
+    visit.hasten();
     visit.page.evaluate("window.before = true; location.hash = '#/freshness'; location.reload()");
     let shown = "!window.before && document.querySelectorAll('tbody tr:not(.more)').length";
     visit.page.expect(shown, &json!(6)).await;
@@ -160,8 +158,7 @@ async fn the_filters_of_a_slate_work_from_the_first_view_on_and_while_the_server
     let Demo(service) = Demo::still(folder.path(), &[]).await;
     let mut visit = Visit::start(&mut browser, &service).await;
     visit.look(390, "light");
-    let hasten = "const wait = setInterval; window.setInterval = (work, time) => wait(work, time / 100);";
-    visit.page.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": hasten }));
+    visit.hasten();
     visit.page.evaluate("window.before = true; location.hash = '#/today/nba/won_on_points'; location.reload()");
     visit.page.expect("!window.before && !!document.querySelector('.game-row')", &json!(true)).await;
     let filters =

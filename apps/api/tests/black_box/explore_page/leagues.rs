@@ -153,9 +153,7 @@ async fn an_open_page_shows_a_league_that_begins_to_publish() {
     publish_nfl(&site);
     let service = serve(&site).await;
     let mut visit = Visit::start(&mut browser, &service).await;
-    // A minute passes a hundred times as fast here.
-    let hasten = "const wait = setInterval; window.setInterval = (work, time) => wait(work, time / 100);";
-    visit.page.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": hasten }));
+    visit.hasten();
     visit.page.evaluate("window.before = true; location.hash = '#/overview'; location.reload()");
     let leagues = "!window.before && document.querySelector('main')?.dataset.shown !== undefined && \
                    [...document.querySelectorAll('.leagues a')].map(link => link.innerText).join()";

@@ -6,6 +6,10 @@ use super::visit::{Visit, list, text};
 use crate::browser::Browser;
 use crate::demo::Demo;
 
+/// Moves the slider one release back, as a key does.
+const STEP: &str = "{ const slider = document.querySelector('#moment'); slider.stepDown(); \
+                    for (const name of ['input', 'change']) slider.dispatchEvent(new Event(name)); }";
+
 /// The first release of the demo has results alone.
 #[tokio::test]
 #[ignore = "a browser: `just slow`"]
@@ -104,9 +108,8 @@ async fn a_slider_on_the_move_requests_the_slate_at_which_it_rests() {
     visit.show("today/nba/won_on_points").await;
     let before = visit.requested().len();
     // In one task, so that the machine cannot pause between the movements.
-    let steps = "for (let step = 0; step < 3; step++) { slider.stepDown(); for (const name of ['input', 'change']) \
-                 slider.dispatchEvent(new Event(name)); }";
-    let moved = format!("(() => {{ const slider = document.querySelector('#moment'); slider.focus(); {steps} }})()");
+    let steps = format!("for (let step = 0; step < 3; step++) {{ {STEP} }}");
+    let moved = format!("(() => {{ document.querySelector('#moment').focus(); {steps} }})()");
     visit.page.evaluate(&moved);
     let place = |generation| json!(format!("#/today/nba/won_on_points?generation={generation}"));
     let shown = "document.querySelector('main').dataset.shown";
@@ -129,13 +132,11 @@ async fn a_slider_that_moves_on_while_a_slate_is_on_its_way_stays_where_it_is_pu
     let newest = demo.get("/api/v1/releases/nba?limit=1").await["releases"][0]["generation"].clone();
     let newest = newest.as_u64().expect("a number");
     visit.show("today/nba/won_on_points").await;
-    let step = "const slider = document.querySelector('#moment'); slider.stepDown(); \
-                for (const name of ['input', 'change']) slider.dispatchEvent(new Event(name));";
     let held = "(ask => async (...asked) => { if (!/predictions/.test(asked[0])) return ask(...asked); window.fetch = ask; \
                 await new Promise(resolve => { window.arrive = resolve; }); return ask(...asked); })(window.fetch)";
-    visit.page.evaluate(&format!("{{ window.fetch = {held}; {step} }}"));
+    visit.page.evaluate(&format!("{{ window.fetch = {held}; {STEP} }}"));
     visit.page.expect("typeof window.arrive", &json!("function")).await;
-    visit.page.evaluate(&format!("{{ {step} window.arrive(); }}"));
+    visit.page.evaluate(&format!("{{ {STEP} window.arrive(); }}"));
     let place = |generation| json!(format!("#/today/nba/won_on_points?generation={generation}"));
     visit.page.expect("document.querySelector('main').dataset.shown", &place(newest - 2)).await;
     assert!(text(&visit.text(".moments output")[0]).ends_with(&format!("entry {}", newest - 2)));
